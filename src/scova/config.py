@@ -1,0 +1,147 @@
+"""Settings: one frozen Config, read from one place.
+
+The only module that reads settings files and `SCOVA_*` variables. Later ones win:
+
+    default  <  user file  <  project `scova.toml` or `[tool.scova]` in `pyproject.toml`  <  environment  <  flag
+
+It knows what a setting is called, its type and its range; it does not know what the setting does.
+"""
+
+import difflib
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scova.errors import ConfigError
+
+Value = str | int | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: its default, what it means, and which values are allowed."""
+
+    default: Value
+    meaning: str
+    allowed: Callable[[Value], bool] = lambda value: True
+    range: str = ""
+
+
+def _at_least(low: int) -> Callable[[Value], bool]:
+    return lambda value: isinstance(value, int) and value >= low
+
+
+EMBEDDERS = ("static", "none")
+
+SETTINGS: dict[str, Setting] = {
+    "data": Setting("", "folder that holds the index; empty: a folder per project in the user's cache"),
+    "workers": Setting(0, "worker processes for a build; 0: one per core", _at_least(0), "0 or more"),
+    "max_file_bytes": Setting(5_000_000, "larger files are skipped", _at_least(1), "1 or more"),
+    "index_secrets": Setting(False, "also index files that look like keys or passwords (.env, *.pem …)"),
+    "embedder": Setting(
+        "static", "where vectors come from", lambda value: value in EMBEDDERS, " or ".join(f"`{e}`" for e in EMBEDDERS)
+    ),
+    "refresh": Setting(True, "bring the index up to date before each search"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The settings in force, each with the place it came from."""
+
+    data: str
+    workers: int
+    max_file_bytes: int
+    index_secrets: bool
+    embedder: str
+    refresh: bool
+    origins: Mapping[str, str] = field(default_factory=dict)
+
+
+def load(root: Path, overrides: Mapping[str, Value | None] | None = None) -> Config:
+    """The settings for a project root; `overrides` are flags, where None means not given."""
+    values: dict[str, Value] = {name: setting.default for name, setting in SETTINGS.items()}
+    origins = dict.fromkeys(values, "default")
+    for origin, layer in _layers(root, overrides or {}):
+        for name, raw in layer.items():
+            key = name.replace("-", "_")
+            values[key] = _checked(key, raw, origin)
+            origins[key] = origin
+    return Config(**values, origins=origins)  # type: ignore[arg-type]  # each value was checked against its default's type
+
+
+def user_file() -> Path:
+    """Where a user's own settings live."""
+    base = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    return Path(base) / "scova" / "config.toml"
+
+
+def cache_folder() -> Path:
+    """Where indexes live unless `data` says otherwise."""
+    if chosen := os.environ.get("SCOVA_CACHE"):
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "scova"
+
+
+def _layers(root: Path, overrides: Mapping[str, Value | None]) -> Iterator[tuple[str, Mapping[str, object]]]:
+    yield str(user_file()), _table(user_file())
+    yield str(root / "pyproject.toml"), _table(root / "pyproject.toml", "tool", "scova")
+    yield str(root / "scova.toml"), _table(root / "scova.toml")
+    for name in SETTINGS:
+        variable = f"SCOVA_{name.upper()}"
+        if variable in os.environ:
+            yield variable, {name: _from_text(name, os.environ[variable], variable)}
+    yield "flag", {name: value for name, value in overrides.items() if value is not None}
+
+
+def _table(path: Path, *keys: str) -> Mapping[str, object]:
+    """One table of a TOML file; empty when the file or the table is not there."""
+    try:
+        text = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return {}
+    if keys and b"[tool.scova" not in text:
+        return {}
+    import tomllib  # only when there is a file to read: it costs milliseconds on every search
+
+    try:
+        table: object = tomllib.loads(text.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"`{path}` is not valid TOML: {error}", "fix or remove the file") from error
+    for key in keys:
+        table = table.get(key, {}) if isinstance(table, dict) else {}
+    return table if isinstance(table, dict) else {}
+
+
+def _from_text(name: str, text: str, origin: str) -> Value:
+    default = SETTINGS[name].default
+    if isinstance(default, bool):
+        if text.lower() in ("1", "true", "yes", "on"):
+            return True
+        if text.lower() in ("0", "false", "no", "off", ""):
+            return False
+        raise ConfigError(f"`{origin}` must be true or false, not `{text}`", f"set {origin}=true or {origin}=false")
+    if isinstance(default, int):
+        try:
+            return int(text)
+        except ValueError:
+            raise ConfigError(f"`{origin}` must be a whole number, not `{text}`", f"unset {origin}, or give a number") from None
+    return text
+
+
+def _checked(name: str, value: object, origin: str) -> Value:
+    setting = SETTINGS.get(name)
+    if setting is None:
+        near = difflib.get_close_matches(name, SETTINGS, n=1)
+        raise ConfigError(
+            f"unknown setting `{name}` in {origin}",
+            f"did you mean `{near[0]}`?" if near else "`scova config` lists every setting",
+        )
+    if type(value) is not type(setting.default):
+        wanted = {bool: "true or false", int: "a whole number", str: "text"}[type(setting.default)]
+        raise ConfigError(f"`{name}` in {origin} must be {wanted}, not `{value}`", setting.meaning)
+    if not setting.allowed(value):
+        raise ConfigError(f"`{name}` in {origin} is `{value}`: allowed is {setting.range}", setting.meaning)
+    return value

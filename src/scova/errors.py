@@ -1,0 +1,73 @@
+"""Everything scova raises on purpose, drawn once:
+
+    ScovaError                      shown to the user as `error: message`, then `hint: hint`
+      UsageError                    the request itself is wrong: fix it and ask again
+        ConfigError                 a setting is unknown, of the wrong type or out of range
+        QueryError                  the query cannot be read
+        NotAFolder                  the path to index does not exist, or is no folder, or may not be read
+      IndexState                   the index is not in a state to answer
+        IndexMissing                nothing has been indexed here
+        IndexBusy                   another process is writing; names it
+        StoreDamaged                store.db cannot be read
+        StoreTooNew                 written by a newer scova
+        DerivedDamaged              a derived file is missing or torn; it will be rebuilt from the store
+      EmbedderError                 the embedding model is missing, damaged or does not answer
+
+One unreadable file is never an error: it is a Skip in the Report.
+"""
+
+
+class ScovaError(Exception):
+    """Base of all errors a user may see. `hint` says what to do next, in one sentence."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __reduce__(self) -> tuple[type["ScovaError"], tuple[str, str]]:
+        return type(self), (self.message, self.hint)
+
+
+class UsageError(ScovaError):
+    """The request itself is wrong."""
+
+
+class ConfigError(UsageError):
+    """A setting is unknown, of the wrong type or out of range."""
+
+
+class QueryError(UsageError):
+    """The query cannot be read."""
+
+
+class NotAFolder(UsageError):
+    """The path to index does not exist, is no folder, or may not be read."""
+
+
+class IndexState(ScovaError):
+    """The index is not in a state to answer."""
+
+
+class IndexMissing(IndexState):
+    """Nothing has been indexed here yet."""
+
+
+class IndexBusy(IndexState):
+    """Another process is writing to this index."""
+
+
+class StoreDamaged(IndexState):
+    """The store cannot be read."""
+
+
+class StoreTooNew(IndexState):
+    """The store was written by a newer scova."""
+
+
+class DerivedDamaged(IndexState):
+    """A derived file is missing or torn."""
+
+
+class EmbedderError(ScovaError):
+    """The embedding model is missing, damaged or does not answer."""

@@ -1,0 +1,101 @@
+"""One writer per index.
+
+An advisory lock of the operating system on the index's lock file: it cannot be forgotten, since it dies with the process
+that holds it, however that process ends. The file's content names the holder, for people; it is never trusted for anything.
+Readers do not come here.
+"""
+
+import errno
+import fcntl
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from scova.errors import IndexBusy
+
+_held: set[int] = set()
+
+
+def _drop_inherited() -> None:
+    # A forked worker shares the parent's lock; if it outlived a killed parent, the index would stay locked.
+    for descriptor in _held:
+        os.close(descriptor)
+    _held.clear()
+
+
+os.register_at_fork(after_in_child=_drop_inherited)
+
+
+@contextmanager
+def writer_lock(path: Path, *, wait_seconds: float = 0.0) -> Iterator[None]:
+    """Hold the index's write lock, waiting at most `wait_seconds` for it; IndexBusy names who has it."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        _take(descriptor, path, time.monotonic() + wait_seconds)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    _held.add(descriptor)
+    try:
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, json.dumps(_myself()).encode(), 0)
+        yield
+    finally:
+        _held.discard(descriptor)
+        os.ftruncate(descriptor, 0)
+        os.close(descriptor)
+
+
+def holder(path: Path) -> str:
+    """Who holds the lock, in words; empty when nobody does."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return ""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno not in (errno.EAGAIN, errno.EACCES):
+            raise
+        return _named(descriptor)
+    else:
+        return ""
+    finally:
+        os.close(descriptor)
+
+
+def _take(descriptor: int, path: Path, deadline: float) -> None:
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except OSError as error:
+            if error.errno not in (errno.EAGAIN, errno.EACCES):
+                raise
+        if time.monotonic() >= deadline:
+            raise IndexBusy(
+                f"another process is writing this index: {_named(descriptor)}",
+                "wait for it to finish and try again; searching works meanwhile",
+            )
+        time.sleep(0.05)
+
+
+def _myself() -> dict[str, object]:
+    return {
+        "pid": os.getpid(),
+        "host": os.uname().nodename,
+        "command": " ".join(Path(sys.argv[0]).name.split() + sys.argv[1:])[:200],
+        "since": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+    }
+
+
+def _named(descriptor: int) -> str:
+    try:
+        who = json.loads(os.pread(descriptor, 4096, 0))
+        return f"process {who['pid']} on {who['host']} (`{who['command']}`, since {who['since']})"
+    except (ValueError, KeyError, TypeError):
+        return "a process that has not given its name yet"

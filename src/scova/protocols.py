@@ -1,0 +1,172 @@
+"""The seams: what one room expects of another. Small on purpose; each has a conformance suite in tests/contract.
+
+    Source       where documents come from                sources/
+    Embedder     text into vectors                        embed/
+    Store        what is kept, and pinned views of it     stores/
+    StoreReader  one moment of a Store                    stores/
+    Searcher     one way of finding, over one ChunkSet    search/
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Protocol, Self
+
+from scova.types import (
+    Call,
+    Chunk,
+    Document,
+    Filters,
+    Finding,
+    Hit,
+    IndexedFile,
+    Item,
+    Light,
+    Mark,
+    Move,
+    ParsedFile,
+    Row,
+    Skip,
+    Symbol,
+    Vector,
+)
+
+
+class Source(Protocol):
+    """Lists what can be read, and reads it."""
+
+    def items(self) -> Iterator[Item | Skip]:
+        """Everything the source offers now, in a stable order, and what it leaves out, with the reason."""
+        ...
+
+    def read(self, item: Item) -> Document | Skip:
+        """The item's text, or why it has none. Never raises for one bad item."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns text into vectors. Equal text gives equal vectors for as long as `model` is the same."""
+
+    @property
+    def model(self) -> str:
+        """Identity of the weights; part of the key of every cached vector."""
+        ...
+
+    @property
+    def width(self) -> int:
+        """Components per vector."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """One vector per text, in order."""
+        ...
+
+    def embed_query(self, text: str) -> Vector:
+        """The vector of a question."""
+        ...
+
+
+class StoreReader(Protocol):
+    """One moment of a Store: every answer is as of `change_seq`, whatever is written meanwhile. Safe to share by threads."""
+
+    @property
+    def store_id(self) -> str:
+        """Identity of the store. One that was built anew has another: its rows and change sequence mean other things."""
+        ...
+
+    @property
+    def change_seq(self) -> int: ...
+
+    def count(self) -> int:
+        """How many chunks there are."""
+        ...
+
+    def chunks(self, rows: Sequence[Row]) -> list[Chunk]:
+        """The chunks of these rows that exist, in the order asked."""
+        ...
+
+    def lights(self, rows: Sequence[Row]) -> list[Light]:
+        """The same without text, for ranking many."""
+        ...
+
+    def chunk_by_id(self, chunk_id: str) -> Chunk | None: ...
+
+    def chunks_of(self, path: str) -> list[Chunk]:
+        """The chunks of one file, in order."""
+        ...
+
+    def rows(self, filters: Filters = ..., *, since: int = 0) -> list[Row]:
+        """Rows of all chunks that pass the filters and were written after `since`, ascending."""
+        ...
+
+    def removed(self, since: int) -> list[tuple[Row, str]]:
+        """Rows and ids that were there at `since` and are gone, replaced ones included, ascending.
+
+        DerivedDamaged when the log does not reach back to `since`: then compare rows instead.
+        """
+        ...
+
+    def symbols(self, name: str) -> list[tuple[str, Symbol]]:
+        """Definitions of exactly this name (or qualified name), each with its file's path."""
+        ...
+
+    def calls(self, name: str) -> list[tuple[str, Call]]:
+        """Calls of exactly this name, each with its file's path."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Store(Protocol):
+    """Keeps files, generations, chunks, symbols and calls; each `put` becomes visible in one step or not at all."""
+
+    def files(self) -> dict[str, IndexedFile]:
+        """Every indexed file by path."""
+        ...
+
+    def put(self, files: Sequence[ParsedFile], *, removed: Iterable[str] = (), moves: Iterable[Move] = ()) -> list[Row]:
+        """Replace these files whole by their next generation and remove others, in one transaction.
+
+        Returns the rows given to the chunks, in the order of `files` and their chunks.
+        """
+        ...
+
+    def touch(self, marks: Mapping[str, Mark], *, read_ns: int = 0) -> None:
+        """Remember new marks of files whose content did not change; `read_ns` is when reading them began (0: now)."""
+        ...
+
+    def put_skips(self, skips: Iterable[Skip]) -> None:
+        """Replace the list of what is left out."""
+        ...
+
+    def skips(self) -> list[Skip]: ...
+
+    def reader(self) -> StoreReader:
+        """Pin the present moment."""
+        ...
+
+    def audit(self) -> list[Finding]:
+        """Everything in the store that does not agree with itself."""
+        ...
+
+    def repair(self) -> list[Finding]:
+        """Mend what `audit` finds; returns what was found."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Searcher(Protocol):
+    """One way of finding. Immutable: an update returns the next searcher, and queries in flight keep the old one."""
+
+    @property
+    def name(self) -> str: ...
+
+    def search(self, text: str, limit: int, allowed: AbstractSet[Row] | None = None) -> Sequence[Hit]:
+        """The best rows for a question, best first; only rows in `allowed` when given."""
+        ...
+
+    def update_incremental(
+        self, added: Sequence[Chunk], updated: Sequence[Chunk], deleted: Sequence[tuple[Row, str]]
+    ) -> Self:
+        """The searcher that knows these changes too. Applying the same changes twice gives the same searcher."""
+        ...

@@ -1,0 +1,391 @@
+"""What flows through scova, top to bottom in the order it is made.
+
+    Source --Item--> read --Document--> parse --Outline--> chunk --Chunk--> Store
+    Query --> Searchers --Hits--> fuse, rank --Result--> Answer
+
+Plain frozen values without behaviour beyond what can be computed from their own fields. They know no file, no database
+and no library.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple, NewType
+
+ChunkId = NewType("ChunkId", str)  # stable while content changes
+Row = NewType("Row", int)  # a stored chunk of one generation; never reused, so anything cached by row stays true
+Vector = bytes  # int8 components, scaled so that the largest is 127; compared by cosine
+
+
+class ChunkType(StrEnum):
+    """The four kinds of chunk."""
+
+    SYMBOLS = "symbols"  # a map of the file: package, imports, names with lines
+    DEFINITIONS = "definitions"  # functions and types with signature and body
+    DATA = "data"  # constants, initialised variables, configuration
+    DOCUMENTATION = "documentation"  # prose, and files of comments only
+
+
+class Mode(StrEnum):
+    """How to search."""
+
+    HYBRID = "hybrid"
+    TEXT = "text"
+    VECTOR = "vector"
+    SYMBOL = "symbol"
+
+
+# --- the write path ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a stat tells of a file; it changes when the file does."""
+
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something a Source can read. `path` is relative to the source's root, with forward slashes."""
+
+    path: str
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One text, read and decoded. `digest` is the SHA-256 of its bytes in the source; `text` has no BOM."""
+
+    path: str
+    text: str
+    digest: str
+    language: str
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """Something left out of the index, and why. `reason` is one short stable word, `detail` a sentence."""
+
+    path: str
+    reason: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A definition. Lines are 1-based and inclusive; `start_line` is that of the definition itself, not its comments."""
+
+    name: str
+    qualified: str  # "Class.method": every enclosing definition, dot-joined
+    kind: str  # function, method, class, struct, enum, interface, trait, type, module, constant, variable, macro, field, property …
+    start_line: int
+    end_line: int
+    parent: str = ""  # qualified name of the enclosing definition
+    signature: str = ""  # one line, without the body
+    bases: tuple[str, ...] = ()
+    decorators: tuple[str, ...] = ()
+    doc: str = ""  # the comment or docstring that belongs to it
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One place where a symbol is called by name."""
+
+    name: str
+    line: int
+    caller: str = ""  # qualified name of the definition the call stands in; empty at file level
+    receiver: str = ""  # the text before the name: `self`, `client`, `http.Server`; empty for a plain call
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What parsing learned of one document."""
+
+    symbols: tuple[Symbol, ...] = ()
+    calls: tuple[Call, ...] = ()
+    imports: tuple[str, ...] = ()  # one line each, as written
+    package: str = ""
+    has_errors: bool = False  # the parser met something it could not read; what it could read is here
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A span of a document: embedded, searched, shown.
+
+    The chunker fills the first block; the Store fills the second when it puts the chunk.
+    """
+
+    id: ChunkId
+    title: str
+    text: str
+    chunk_type: ChunkType
+    file_path: str
+    start_line: int
+    end_line: int
+    language: str
+    content_hash: str  # SHA-256 of `text`
+    symbol: str = ""  # qualified name of the definition, or heading path of the section
+    kind: str = ""  # the symbol's kind
+    ordinal: int = 0  # position among the chunks of its file
+    tags: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()  # names defined inside this chunk, the symbol's own first
+
+    row: Row = field(default=Row(0), compare=False)
+    project: str = ""
+    generation: int = 0
+    change_seq: int = 0
+    created_at: str = ""
+    updated_at: str = ""
+
+    @property
+    def revision_id(self) -> str:
+        """Identity of this chunk in this generation: it changes with every re-index of the file."""
+        return hashlib.sha256(f"{self.project}:{self.file_path}:{self.ordinal}:{self.generation}".encode()).hexdigest()
+
+    @property
+    def embedded_text(self) -> str:
+        """What the embedder sees. Never the path, so that a renamed file keeps its vectors."""
+        return f"{self.symbol}\n{self.text}"
+
+    @property
+    def embed_key(self) -> bytes:
+        """Content hash of what is embedded: with the model's name, the key of a cached vector."""
+        return hashlib.sha256(self.embedded_text.encode()).digest()
+
+    @property
+    def light(self) -> "Light":
+        """The chunk without its text."""
+        return Light(
+            row=self.row,
+            file_path=self.file_path,
+            chunk_type=self.chunk_type,
+            language=self.language,
+            symbol=self.symbol,
+            kind=self.kind,
+            start_line=self.start_line,
+            end_line=self.end_line,
+            tags=self.tags,
+            names=self.names,
+            embed_key=self.embed_key,
+        )
+
+    @property
+    def metadata(self) -> dict[str, object]:
+        """Where the chunk comes from, as the exchange format wants it."""
+        return {
+            "file_path": self.file_path,
+            "start_line": self.start_line,
+            "end_line": self.end_line,
+            "language": self.language,
+            "symbol": self.symbol,
+            "kind": self.kind,
+            "revision_id": self.revision_id,
+        }
+
+
+class Light(NamedTuple):
+    """A chunk without its text: what ranking needs of many candidates. A tuple, because they are made by the hundred."""
+
+    row: Row
+    file_path: str
+    chunk_type: ChunkType
+    language: str
+    symbol: str
+    kind: str
+    start_line: int
+    end_line: int
+    tags: tuple[str, ...]
+    names: tuple[str, ...]
+    embed_key: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """Everything one document became: what the Store puts in one piece."""
+
+    path: str
+    digest: str
+    language: str
+    mark: Mark
+    chunks: tuple[Chunk, ...]
+    outline: Outline
+    read_ns: int = 0  # when reading it began, by the clock; 0 means "now", when it is put
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedFile:
+    """What the Store remembers of a file."""
+
+    path: str
+    digest: str
+    mark: Mark
+    generation: int
+    indexed_ns: int  # when reading began, to tell a racy mark (file changed within the clock's grain) from a safe one
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The same content under a new path."""
+
+    old_path: str
+    new_path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What one build did."""
+
+    files: int  # in the index now
+    chunks: int  # in the index now
+    added: int
+    changed: int
+    removed: int
+    moved: int
+    unchanged: int
+    skipped: int
+    embedded: int  # vectors computed
+    reused: int  # vectors found in the shared cache
+    change_seq: int
+    seconds: float
+    note: str = ""  # something out of the ordinary, for people
+    unreadable: int = 0  # skipped although a reader would expect them: no permission, vanished, not what their name says
+
+
+# --- the read path ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which chunks may be found at all; an empty tuple means no restriction. Applied before anything is ranked."""
+
+    paths: tuple[str, ...] = ()  # globs relative to the root; `src/**`, `*.py`, or a plain folder
+    not_paths: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    chunk_types: tuple[ChunkType, ...] = ()
+    tags: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return any((self.paths, self.not_paths, self.languages, self.chunk_types, self.tags, self.kinds))
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is asked."""
+
+    text: str
+    mode: Mode = Mode.HYBRID
+    limit: int = 10
+    after: str = ""  # the `next` handle of an earlier answer: go on behind it
+    filters: Filters = Filters()
+    budget: int = 0  # tokens; 0 means results are not packed
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One searcher's opinion of one chunk."""
+
+    row: Row
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One answer: a chunk, its score, and how much each signal gave to it."""
+
+    chunk: Chunk
+    score: float
+    shares: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Every literal occurrence of what was asked, counted over the whole index."""
+
+    text: str
+    count: int
+    files: int
+    by_file: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """How current an answer is."""
+
+    change_seq: int
+    pending_files: int
+    pending_embeddings: int
+    tiers: Mapping[str, bool]  # tier -> complete
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Ranked and exhaustive in one: the best results, exact counts, and what the index does not have."""
+
+    results: tuple[Result, ...]
+    total: int  # chunks that matched at all
+    truncated: bool
+    next: str  # pass it back to go on; empty at the end
+    literal: Literal
+    skipped_files: int
+    freshness: Freshness
+    tokens: int  # estimated size of the returned text
+    timings: Mapping[str, float]  # milliseconds by stage
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What an index holds and how it is."""
+
+    root: str
+    data: str
+    branch: str
+    embedder: str
+    indexed: bool = False
+    files: int = 0
+    chunks: int = 0
+    symbols: int = 0
+    calls: int = 0
+    languages: Mapping[str, int] = field(default_factory=dict)  # files by language
+    chunk_types: Mapping[str, int] = field(default_factory=dict)
+    skipped: Mapping[str, int] = field(default_factory=dict)  # files by reason
+    indexed_at: str = ""
+    bytes_on_disk: int = 0
+    writer: str = ""  # who is writing now; empty for nobody
+    damaged: tuple[str, ...] = ()  # parts that do not answer until they are rebuilt
+    freshness: Freshness = Freshness(0, 0, 0, {})
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What differs between two ChunkSets."""
+
+    added: tuple[Chunk, ...] = ()
+    updated: tuple[Chunk, ...] = ()
+    deleted: tuple[tuple[Row, ChunkId], ...] = ()  # rows that are gone, replaced ones included
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.updated or self.deleted)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something an audit found wrong. `part` is the table or derived index it was found in."""
+
+    part: str
+    problem: str  # orphan, missing, mismatch, damaged
+    subject: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a build is. `total` is 0 while it is not known."""
+
+    stage: str  # scan, parse, text, embed, vectors
+    done: int
+    total: int

@@ -1,0 +1,84 @@
+"""What every test may use: a clean environment, and the real command."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+SCOVA = Path(sys.executable).with_name("scova")
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch, tmp_path_factory):
+    """No setting, cache or git configuration of the person running the tests reaches them."""
+    for name in list(os.environ):
+        if name.startswith(("SCOVA_", "GIT_")) and name != "SCOVA_UPDATE_GOLDEN":
+            monkeypatch.delenv(name)
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    for who in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{who}_NAME", "test")
+        monkeypatch.setenv(f"GIT_{who}_EMAIL", "test@example.invalid")
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def scova():
+    """Run the real command: `scova("index", folder, "--json")`. A traceback is always a failure."""
+
+    def run(*words, timeout=110, **options) -> Done:
+        done = subprocess.run(
+            [str(SCOVA), *map(str, words)], capture_output=True, text=True, timeout=timeout, check=False, **options
+        )
+        assert "Traceback" not in done.stderr, done.stderr
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A small project of several languages."""
+    return write_project(tmp_path / "project")
+
+
+def write_project(root: Path) -> Path:
+    files = {
+        "README.md": "# Shop\n\nA tiny shop.\n\n## Passwords\n\nPasswords are checked in `auth.py` with a slow hash.\n",
+        "src/auth.py": (
+            '"""Logging in."""\n\nimport hashlib\n\nROUNDS = 100_000\n\n\ndef hash_password(password: str, salt: bytes) -> bytes:\n'
+            '    """Slow on purpose."""\n    return hashlib.pbkdf2_hmac("sha256", password.encode(), salt, ROUNDS)\n\n\n'
+            "class Session:\n    def __init__(self, user):\n        self.user = user\n\n    def check_password(self, password):\n"
+            "        return hash_password(password, self.user.salt) == self.user.password_hash\n"
+        ),
+        "src/cart.ts": (
+            "import { Item } from './item';\n\nexport class Cart {\n  private items: Item[] = [];\n\n  addItem(item: Item): void {\n"
+            "    this.items.push(item);\n  }\n\n  totalPrice(): number {\n    return this.items.reduce((sum, item) => sum + item.price, 0);\n  }\n}\n"
+        ),
+        "tests/test_auth.py": "from auth import hash_password\n\n\ndef test_hash_password_is_stable():\n    assert hash_password('a', b'b') == hash_password('a', b'b')\n",
+        "config.toml": '[shop]\nname = "tiny"\ncurrency = "EUR"\n',
+    }
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root

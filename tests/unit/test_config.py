@@ -1,0 +1,64 @@
+"""Settings: who wins, and what is refused."""
+
+import pytest
+
+from scova import config
+from scova.errors import ConfigError
+
+
+def test_defaults_and_their_origin(tmp_path):
+    values = config.load(tmp_path)
+    assert values.embedder == "static"
+    assert set(values.origins.values()) == {"default"}
+
+
+def test_stronger_places_win(tmp_path, monkeypatch):
+    config.user_file().parent.mkdir(parents=True)
+    config.user_file().write_text("workers = 1\nmax_file_bytes = 11\n")
+    assert config.load(tmp_path).workers == 1
+    (tmp_path / "pyproject.toml").write_text("[tool.scova]\nworkers = 2\n")
+    assert config.load(tmp_path).workers == 2
+    (tmp_path / "scova.toml").write_text("workers = 3\n")
+    assert config.load(tmp_path).workers == 3
+    monkeypatch.setenv("SCOVA_WORKERS", "4")
+    assert config.load(tmp_path).workers == 4
+    values = config.load(tmp_path, {"workers": 5, "embedder": None})
+    assert (values.workers, values.max_file_bytes) == (5, 11)
+    assert values.origins["workers"] == "flag"
+    assert values.origins["max_file_bytes"] == str(config.user_file())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("wrokers = 2", "workers"),
+        ("workers = -1", "0 or more"),
+        ("workers = true", "whole number"),
+        ("workers = '2'", "whole number"),
+        ("refresh = 1", "true or false"),
+        ("embedder = 'gpt'", "static"),
+        ("workers =", "TOML"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path, text, said):
+    (tmp_path / "scova.toml").write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        config.load(tmp_path)
+    assert said in caught.value.message + caught.value.hint
+    assert "scova.toml" in caught.value.message
+
+
+@pytest.mark.parametrize(("value", "expected"), [("yes", True), ("0", False), ("off", False), ("TRUE", True)])
+def test_words_for_true_and_false_in_the_environment(tmp_path, monkeypatch, value, expected):
+    monkeypatch.setenv("SCOVA_REFRESH", value)
+    assert config.load(tmp_path).refresh is expected
+
+
+def test_nonsense_in_the_environment_names_the_variable(tmp_path, monkeypatch):
+    monkeypatch.setenv("SCOVA_REFRESH", "perhaps")
+    with pytest.raises(ConfigError, match="SCOVA_REFRESH"):
+        config.load(tmp_path)
+    monkeypatch.setenv("SCOVA_REFRESH", "1")
+    monkeypatch.setenv("SCOVA_WORKERS", "many")
+    with pytest.raises(ConfigError, match="SCOVA_WORKERS"):
+        config.load(tmp_path)
