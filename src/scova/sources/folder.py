@@ -1,0 +1,98 @@
+"""A folder as a Source: walks it, offers what can be indexed, and says why it leaves out the rest.
+
+Reasons of the Skips it gives, in one place (`walk` finds the first block, `reading` the second, after opening the file):
+
+    ignored     a rule of git, `.ignore` or `.scovaignore`; the topmost ignored entry stands for all below it
+    internal    the bookkeeping of a tool: .git, .hg, .svn, .scova
+    vendored    installed packages: node_modules, a Python environment
+    cache       made by a tool, and made again: __pycache__, anything with a CACHEDIR.TAG
+    name        not valid UTF-8, so that no path could name it
+    secret      may hold keys or passwords, by its name
+    binary      not text, by its name
+    generated   a lock file
+    minified    compressed code, by its name
+
+    secret      a private key, by its first line
+    binary      not text
+    generated   says of itself that a program wrote it
+    minified    lines too long for anyone
+    vanished    gone between being listed and being read
+
+    symlink     never followed: its target is indexed under its own path, or lies outside the root
+    special     neither file nor folder: a pipe, a socket, a device
+    too-large   over the limit
+    unreadable  no permission, or the disk does not give it
+
+The last block may come from either. Here is only what ties them together.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from scova.errors import NotAFolder
+from scova.sources.reading import MAX_FILE_BYTES, LanguageOf, no_language, read_document
+from scova.sources.trail import Trail, changed_items, changed_paths, unchanged
+from scova.sources.walk import Limits, Walk
+from scova.types import Document, Item, Skip
+
+__all__ = ["FolderSource", "Trail", "changed_items", "changed_paths", "unchanged"]
+
+
+class FolderSource:
+    """Everything in a folder that is worth indexing. Safe to send to another process."""
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        max_file_bytes: int = MAX_FILE_BYTES,
+        index_secrets: bool = False,
+        language_of: LanguageOf = no_language,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """`environment` tells where git keeps the user's settings. Raises NotAFolder if the root cannot be walked."""
+        self.root = _checked(root)
+        self._limits = Limits(max_file_bytes, index_secrets)
+        self._language_of = language_of
+        self._environment = dict(os.environ if environment is None else environment)
+        self._trail: Trail | None = None
+
+    def items(self) -> Iterator[Item | Skip]:
+        """What can be indexed and what is left out, ordered by path; a folder stands where its content would.
+
+        Raises NotAFolder if the root has gone: an empty answer would empty the index.
+        """
+        self._trail = None
+        walk = Walk(self.root, self._limits)
+        yield from walk.entries(self._environment)
+        self._trail = walk.trail()
+
+    def read(self, item: Item) -> Document | Skip:
+        """The text of an item, or why it has none."""
+        limits = self._limits
+        return read_document(
+            self.root, item, self._language_of, max_file_bytes=limits.max_file_bytes, index_secrets=limits.index_secrets
+        )
+
+    def trail(self) -> Trail:
+        """What the last full pass over `items` saw."""
+        if self._trail is None:
+            raise RuntimeError("a trail needs a full pass over items() first")
+        return self._trail
+
+
+def _checked(root: Path) -> Path:
+    """The root, absolute and without symlinks."""
+    try:
+        resolved = Path(root).resolve(strict=True)
+        with os.scandir(resolved):
+            return resolved
+    except FileNotFoundError:
+        raise NotAFolder(f"{root} does not exist", "check the spelling, or name another folder") from None
+    except NotADirectoryError:
+        raise NotAFolder(f"{root} is not a folder", "name the folder that holds it") from None
+    except (OSError, RuntimeError, ValueError) as problem:
+        said = getattr(problem, "strerror", None) or str(problem)
+        hint = "make it readable for this user, or name another folder"
+        raise NotAFolder(f"{root} cannot be read: {said}", hint) from None

@@ -1,0 +1,1 @@
+"""What git decides about files, read from git's own files: no git executable is needed."""

@@ -1,0 +1,67 @@
+"""Reads the files that decide what is indexed, and remembers what they looked like, absent ones included.
+
+A later look that finds every one of them the same need not ask them again. Knows nothing of their content.
+"""
+
+import os
+import stat
+import time
+from pathlib import Path
+
+Look = tuple[int, int] | None  # size and time of the last change; None if there is nothing to read
+
+LARGEST_CONTROL = 100_000_000  # git, too, leaves larger ones aside
+UNSETTLED = -1  # in place of a time: equals no real time, so that the next look finds a difference
+
+_FINE_GRAIN_NS = 50_000_000  # kernels stamp files by a clock that ticks every 1 to 10 ms
+_COARSE_GRAIN_NS = 2_000_000_000  # some file systems keep full or even seconds only
+
+
+def change_ns(status: os.stat_result) -> int:
+    """When anything about a file last changed: content, mode or owner."""
+    return status.st_ctime_ns if os.name == "posix" else status.st_mtime_ns
+
+
+def settled_ns(status: os.stat_result) -> int:
+    """`change_ns`, or UNSETTLED if it is so recent that one more change could bear the same time."""
+    changed = change_ns(status)
+    grain = _FINE_GRAIN_NS if changed % 1_000_000_000 else _COARSE_GRAIN_NS
+    return changed if changed < time.time_ns() - grain else UNSETTLED
+
+
+def look(path: str) -> Look:
+    """What a control file looks like now."""
+    try:
+        status = Path(path).stat()
+    except (OSError, ValueError):
+        return None
+    return status.st_size, change_ns(status)
+
+
+class Controls:
+    """Every control file asked for so far, with its look at that moment."""
+
+    def __init__(self) -> None:
+        self.seen: dict[str, Look] = {}
+
+    def read(self, path: Path, *, follow: bool = True) -> bytes | None:
+        """The content, or None where there is no regular file that may be read. A last symlink counts only with `follow`."""
+        flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
+        try:
+            descriptor = os.open(path, flags)
+        except (OSError, ValueError):
+            self.seen[str(path)] = look(str(path))
+            return None
+        with os.fdopen(descriptor, "rb") as file:
+            status = os.fstat(descriptor)
+            self.seen[str(path)] = status.st_size, settled_ns(status)
+            if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_CONTROL:
+                return None
+            return file.read()
+
+    def is_absent(self, path: Path) -> bool:
+        """Whether there is nothing at this path. Remembered only if so: what is there may change without consequence."""
+        absent = not os.path.lexists(path)
+        if absent:
+            self.seen[str(path)] = None
+        return absent

@@ -1,0 +1,113 @@
+"""What a walk saw on its way, so that a later look can tell in one stat each whether anything differs.
+
+A Trail names every folder walked and every control file asked, each with its look at that moment; entries that were
+left out for what they were at that moment (too large, not readable) are `stuck`: they come back when they change.
+If all these are the same, a new walk would offer the same files, and only the files' own marks need a look.
+
+Times are those of the last change of anything (content, mode, owner), so that a changed mode is seen too. One that was
+too fresh to be trusted is kept as a time that never was, and costs one more walk.
+
+Does no ignore matching and opens no file. The caller must walk again when it changes the settings of the source.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scova.sources.git.controls import Look, change_ns, look
+from scova.types import Item, Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """What a full pass over a folder saw. Folders and stuck entries are relative to the root, which itself is ""."""
+
+    folders: Mapping[str, int]  # folder -> time of its last change
+    controls: Mapping[str, Look]  # absolute path -> size and time of its last change
+    stuck: Mapping[str, int]  # entry -> time of its last change
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values that survive JSON."""
+        controls = {path: None if seen is None else list(seen) for path, seen in self.controls.items()}
+        return {"folders": dict(self.folders), "controls": controls, "stuck": dict(self.stuck)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "Trail":
+        """What `to_dict` gave. Raises KeyError, TypeError or ValueError for anything else."""
+        controls = {str(path): seen and (int(seen[0]), int(seen[1])) for path, seen in values["controls"].items()}
+        return cls(_times(values["folders"]), controls, _times(values["stuck"]))
+
+
+def _times(values: Mapping[str, Any]) -> dict[str, int]:
+    return {str(path): int(time) for path, time in values.items()}
+
+
+def unchanged(root: Path, trail: Trail, marks: Mapping[str, Mark]) -> bool:
+    """Whether a new walk would offer these files with these marks, and leave out the same."""
+    return _same_way(root, trail) and not any(True for _ in _changed(root, marks))
+
+
+def changed_items(root: Path, trail: Trail, marks: Mapping[str, Mark]) -> list[Item] | None:
+    """The files of `marks` whose content may have changed, as they are now; None if only a new walk can tell.
+
+    `marks` has every file the walk offered, also those whose reading ended in a Skip.
+    """
+    if not _same_way(root, trail):
+        return None
+    items = list(_changed(root, marks))
+    return None if any(item is None for item in items) else [item for item in items if item is not None]
+
+
+def changed_paths(root: Path, trail: Trail, marks: Mapping[str, Mark]) -> list[str] | None:
+    """The paths of `changed_items`."""
+    items = changed_items(root, trail, marks)
+    return None if items is None else [item.path for item in items]
+
+
+def _same_way(root: Path, trail: Trail) -> bool:
+    """Whether folders, control files and stuck entries are as the walk saw them."""
+    prefix = f"{root}/"
+    lstat = os.lstat
+    try:
+        for places in (trail.folders, trail.stuck):
+            for path, time in places.items():
+                if change_ns(lstat(prefix + path)) != time:
+                    return False
+    except OSError:
+        return False
+    return all(look(path) == seen for path, seen in trail.controls.items())
+
+
+def _changed(root: Path, marks: Mapping[str, Mark]) -> Iterator[Item | None]:
+    """Items whose marks differ; None for one that is gone or may no longer be read, which only a walk can put right."""
+    prefix = f"{root}/"
+    lstat, is_readable = os.lstat, readable_by_mode()
+    for path, mark in marks.items():
+        try:
+            status = lstat(prefix + path)
+        except OSError:
+            yield None
+            return
+        if not is_readable(status) and not os.access(prefix + path, os.R_OK):
+            yield None
+            return
+        if status.st_mtime_ns != mark.mtime_ns or status.st_size != mark.size:
+            yield Item(path, Mark(status.st_size, status.st_mtime_ns))
+
+
+def readable_by_mode() -> Callable[[os.stat_result], bool]:
+    """A test of whether this process may read a file, by its mode alone (an access list may allow more)."""
+    user = os.geteuid()
+    if user == 0:
+        return lambda status: True
+    groups = {os.getegid(), *os.getgroups()}
+
+    def test(status: os.stat_result) -> bool:
+        mode = status.st_mode
+        if mode & 0o444 == 0o444:
+            return True
+        return bool(mode & (0o400 if status.st_uid == user else 0o040 if status.st_gid in groups else 0o004))
+
+    return test
