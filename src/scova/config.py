@@ -7,7 +7,6 @@ The only module that reads settings files and `SCOVA_*` variables. Later ones wi
 It knows what a setting is called, its type and its range; it does not know what the setting does.
 """
 
-import difflib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -134,6 +133,8 @@ def _from_text(name: str, text: str, origin: str) -> Value:
 def _checked(name: str, value: object, origin: str) -> Value:
     setting = SETTINGS.get(name)
     if setting is None:
+        import difflib
+
         near = difflib.get_close_matches(name, SETTINGS, n=1)
         raise ConfigError(
             f"unknown setting `{name}` in {origin}",

@@ -4,7 +4,7 @@
     Query --> Searchers --Hits--> fuse, rank --Result--> Answer
 
 Plain frozen values without behaviour beyond what can be computed from their own fields. They know no file, no database
-and no library.
+and no library. Small ones that are made by the hundred thousand are tuples, which cost a third of a frozen dataclass.
 """
 
 import hashlib
@@ -39,16 +39,14 @@ class Mode(StrEnum):
 # --- the write path ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """What a stat tells of a file; it changes when the file does."""
 
     size: int
     mtime_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """Something a Source can read. `path` is relative to the source's root, with forward slashes."""
 
     path: str
@@ -66,8 +64,7 @@ class Document:
     mark: Mark
 
 
-@dataclass(frozen=True, slots=True)
-class Skip:
+class Skip(NamedTuple):
     """Something left out of the index, and why. `reason` is one short stable word, `detail` a sentence."""
 
     path: str
@@ -75,8 +72,7 @@ class Skip:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(NamedTuple):
     """A definition. Lines are 1-based and inclusive; `start_line` is that of the definition itself, not its comments."""
 
     name: str
@@ -91,8 +87,7 @@ class Symbol:
     doc: str = ""  # the comment or docstring that belongs to it
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """One place where a symbol is called by name."""
 
     name: str
@@ -216,8 +211,7 @@ class ParsedFile:
     read_ns: int = 0  # when reading it began, by the clock; 0 means "now", when it is put
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedFile:
+class IndexedFile(NamedTuple):
     """What the Store remembers of a file."""
 
     path: str
@@ -227,8 +221,7 @@ class IndexedFile:
     indexed_ns: int  # when reading began, to tell a racy mark (file changed within the clock's grain) from a safe one
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """The same content under a new path."""
 
     old_path: str
@@ -285,8 +278,7 @@ class Query:
     budget: int = 0  # tokens; 0 means results are not packed
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """One searcher's opinion of one chunk."""
 
     row: Row
@@ -312,14 +304,16 @@ class Literal:
     by_file: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Freshness:
+class Freshness(NamedTuple):
     """How current an answer is."""
 
     change_seq: int
     pending_files: int
     pending_embeddings: int
     tiers: Mapping[str, bool]  # tier -> complete
+
+
+UNKNOWN_FRESHNESS = Freshness(0, 0, 0, {})  # of an answer before anyone looked
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,7 +351,7 @@ class Status:
     bytes_on_disk: int = 0
     writer: str = ""  # who is writing now; empty for nobody
     damaged: tuple[str, ...] = ()  # parts that do not answer until they are rebuilt
-    freshness: Freshness = Freshness(0, 0, 0, {})
+    freshness: Freshness = UNKNOWN_FRESHNESS
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,8 +366,7 @@ class Changes:
         return bool(self.added or self.updated or self.deleted)
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """Something an audit found wrong. `part` is the table or derived index it was found in."""
 
     part: str
@@ -382,8 +375,7 @@ class Finding:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(NamedTuple):
     """How far a build is. `total` is 0 while it is not known."""
 
     stage: str  # scan, parse, text, embed, vectors

@@ -73,7 +73,7 @@ def without_privileges(function: Callable[[], Any]) -> Any:
             os.setgid(NOBODY)
             os.setuid(NOBODY)
             answer: Any = function()
-        except Exception as problem:  # noqa: BLE001 - it is raised again in the test
+        except Exception as problem:
             answer = problem
         os.write(writer, pickle.dumps(answer))
         os._exit(0)

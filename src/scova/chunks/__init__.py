@@ -1,0 +1,1 @@
+"""What both paths share: the chunks at one moment, and who loads and swaps them."""

@@ -1,0 +1,63 @@
+"""A StoreReader over chunks that are already in memory: for folders of chunk files, and for tests. It has no symbols or calls."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from scova.errors import DerivedDamaged
+from scova.filters import chunk_passes
+from scova.types import Call, Chunk, Filters, Light, Row, Symbol
+
+
+class ListedReader:
+    """These chunks, at one moment. Chunks without a row are given one by their position."""
+
+    def __init__(self, chunks: Iterable[Chunk], change_seq: int, store_id: str = "") -> None:
+        self.store_id = store_id
+        self.change_seq = change_seq
+        self._chunks: dict[Row, Chunk] = {}
+        self._rows_of: defaultdict[str, list[Row]] = defaultdict(list)
+        self._row_of: dict[str, Row] = {}
+        for position, chunk in enumerate(chunks, 1):
+            row = chunk.row or Row(position)
+            self._chunks[row] = chunk if chunk.row else replace(chunk, row=row)
+            self._rows_of[chunk.file_path].append(row)
+            self._row_of[chunk.id] = row
+
+    def count(self) -> int:
+        return len(self._chunks)
+
+    def chunks(self, rows: Sequence[Row]) -> list[Chunk]:
+        return [self._chunks[row] for row in rows if row in self._chunks]
+
+    def lights(self, rows: Sequence[Row]) -> list[Light]:
+        return [chunk.light for chunk in self.chunks(rows)]
+
+    def chunk_by_id(self, chunk_id: str) -> Chunk | None:
+        row = self._row_of.get(chunk_id)
+        return None if row is None else self._chunks[row]
+
+    def chunks_of(self, path: str) -> list[Chunk]:
+        found = self.chunks(self._rows_of.get(path, []))
+        return sorted(found, key=lambda chunk: chunk.ordinal)
+
+    def rows(self, filters: Filters = Filters(), *, since: int = 0) -> list[Row]:  # noqa: B008 - a frozen value
+        passes = chunk_passes(filters)
+        return sorted(
+            row for row, chunk in self._chunks.items() if (not since or chunk.change_seq > since) and passes(chunk)
+        )
+
+    def removed(self, since: int) -> list[tuple[Row, str]]:
+        """A list keeps no log of what was removed from it; DerivedDamaged, as the protocol has it, unless nothing was."""
+        if since == self.change_seq:
+            return []
+        raise DerivedDamaged("a list of chunks keeps no log of removals", "compare rows instead")
+
+    def symbols(self, name: str) -> list[tuple[str, Symbol]]:
+        return []
+
+    def calls(self, name: str) -> list[tuple[str, Call]]:
+        return []
+
+    def close(self) -> None:
+        """Nothing to let go of."""

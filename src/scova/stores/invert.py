@@ -1,0 +1,200 @@
+"""Chunks into postings: what the text index holds of one chunk, and of many.
+
+Responsible for which terms a chunk is found by, and for turning chunks (chunk -> terms) into postings (term -> chunks)
+inside one worker process. It refuses to know files and rows: documents are numbered from 0 in the order they are added.
+
+Three fields live in one dictionary of terms, told apart by the first character:
+
+    parse        the body: every word of the text, whole and in parts; counted
+    \\x01parse    the path: a word of a folder or file name; 2 when it is of the file's stem, else 1
+    \\x02parse    a name defined in the chunk; 2 when it is of the chunk's own symbol, else 1
+    \\x02=parse   the same, as the whole name in lower case
+"""
+
+import sys
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import accumulate, chain, count, pairwise
+from typing import Any, Self
+
+from scova.tokens import LONGEST_WORD, scored_terms, terms, words
+from scova.types import Chunk, ChunkType, Row
+
+BODY, PATH, NAME, EXACT = "", "\x01", "\x02", "\x02="
+LARGEST_COUNT = 255  # counts are kept in a byte; BM25 is flat long before that
+_REMEMBERED = 1 << 17  # words whose terms are kept
+_BULK = 50_000  # postings from which importing numpy costs less than it saves
+
+
+class _Memo(dict[str, Any]):
+    """What a function gave for every word met lately. A plain dictionary, because a cache that keeps order costs as much as the rest."""
+
+    def __init__(self, function: Callable[[str], Any]) -> None:
+        super().__init__()
+        self._function = function
+
+    def __missing__(self, word: str) -> Any:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        found = self[word] = self._function(word)
+        return found
+
+
+def _only_spelled(word: str) -> str:
+    """The spelling of a word where it is none of the terms it is weighed by; empty otherwise."""
+    every = terms.__wrapped__(word)
+    return every[-1] if len(every) > len(scored_terms(word)) else ""
+
+
+_scored = _Memo(scored_terms.__wrapped__)
+_spelled = _Memo(_only_spelled)
+
+
+def document_terms(chunk: Chunk) -> tuple[dict[str, int], int]:
+    """Every term of a chunk with its count, and the length of its body in occurrences of terms that are weighed.
+
+    Spellings are there to be matched, not weighed: they count once and add nothing to the length.
+    """
+    written = words(chunk.text)
+    found = Counter(chain.from_iterable(map(_scored.__getitem__, written)))
+    length = found.total()
+    if length > LARGEST_COUNT and max(found.values()) > LARGEST_COUNT:
+        for term in [term for term, occurrences in found.items() if occurrences > LARGEST_COUNT]:
+            found[term] = LARGEST_COUNT
+    spellings = {*map(_spelled.__getitem__, written)} - found.keys()
+    spellings.discard("")
+    dict.update(found, dict.fromkeys(spellings, 1))
+    dict.update(found, _path_terms(chunk.file_path))
+    dict.update(found, _name_terms(chunk))
+    return found, length
+
+
+@lru_cache(maxsize=1024)
+def _path_terms(path: str) -> tuple[tuple[str, int], ...]:
+    stem = path.rsplit("/", 1)[-1].rpartition(".")[0] or path.rsplit("/", 1)[-1]
+    found = {PATH + term: 1 for word in words(path) for term in terms(word)}
+    found.update({PATH + term: 2 for word in words(stem) for term in terms(word)})
+    return tuple(found.items())
+
+
+def _name_terms(chunk: Chunk) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for name in chunk.names:
+        found.update(dict.fromkeys(_terms_of_name(_last(name, chunk.chunk_type)), 1))
+    if chunk.symbol:
+        found.update(dict.fromkeys(_terms_of_name(_last(chunk.symbol, chunk.chunk_type)), 2))
+    return found
+
+
+def _last(name: str, chunk_type: ChunkType) -> str:
+    """The last component of a qualified name; a heading is prose, and whole."""
+    return name if chunk_type is ChunkType.DOCUMENTATION else name.rsplit(".", 1)[-1] or name
+
+
+@lru_cache(maxsize=1 << 14)
+def _terms_of_name(name: str) -> tuple[str, ...]:
+    split = tuple(NAME + term for word in words(name) for term in terms(word))
+    exact = " ".join(name.lower().split())
+    if not exact or len(exact) > LONGEST_WORD:
+        return split
+    # A name that is no text (a lone surrogate) must not stop the build, and no term may hold a line's end.
+    return (*split, EXACT + exact.encode("utf-8", "replace").decode())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Postings:
+    """Some documents, inverted, as plain columns: small to send between processes. Terms are sorted, each ended by a newline.
+
+    Term `i` is `terms[term_offsets[i] : term_offsets[i + 1] - 1]`; its postings are `docs` and `counts` at
+    `posting_offsets[i]` up to `posting_offsets[i + 1]`, documents ascending.
+    """
+
+    lengths: "array[int]"  # uint32 per document
+    terms: bytes
+    term_offsets: "array[int]"  # uint64, one more than there are terms
+    posting_offsets: "array[int]"  # uint64, one more than there are terms
+    docs: "array[int]"  # uint32 per posting
+    counts: bytes
+    rows: "array[int]" = field(
+        default_factory=lambda: array("q")
+    )  # int64 per document, ascending; empty until the store gave them
+
+    def with_rows(self, rows: Sequence[Row]) -> Self:
+        """The same documents, under the rows the store gave them in the order they were added."""
+        given = array("q", rows)
+        if len(given) != len(self.lengths):
+            raise ValueError(f"{len(given)} rows for {len(self.lengths)} documents")
+        if any(a >= b for a, b in pairwise(given)):
+            raise ValueError("rows must ascend in the order the chunks were added")
+        return replace(self, rows=given)
+
+
+class PostingsBuilder:
+    """Gathers chunks, then inverts them once. One per worker process; nothing in it is shared."""
+
+    def __init__(self) -> None:
+        self._ids: defaultdict[str, int] = defaultdict(count().__next__)
+        self._lengths = array("I")
+        self._sizes = array("I")  # terms per document
+        self._postings = array("I")  # term ids, document after document
+        self._counts = bytearray()
+
+    def add(self, chunk: Chunk) -> None:
+        """Take the next document."""
+        found, length = document_terms(chunk)
+        self._postings.extend(map(self._ids.__getitem__, found))
+        self._counts.extend(found.values())
+        self._sizes.append(len(found))
+        self._lengths.append(length)
+
+    def postings(self) -> int:
+        """How many postings have been gathered: what the memory in use goes by."""
+        return len(self._postings)
+
+    def finish(self) -> Postings:
+        """Everything gathered, inverted. The same columns whichever way they are computed."""
+        names = sorted(self._ids)
+        places = array("I", map(self._ids.__getitem__, names))
+        ranks = array("I", bytes(4 * len(names)))
+        for rank, place in enumerate(places):
+            ranks[place] = rank
+        frequencies = Counter(self._postings)
+        encoded = [name.encode() for name in names]
+        bulk = "numpy" in sys.modules or len(self._postings) >= _BULK
+        docs, counts = (self._inverted_numpy if bulk else self._inverted_python)(ranks)
+        return Postings(
+            lengths=self._lengths,
+            terms=b"\n".join([*encoded, b""]),
+            term_offsets=array("Q", accumulate((len(name) + 1 for name in encoded), initial=0)),
+            posting_offsets=array("Q", accumulate(map(frequencies.__getitem__, places), initial=0)),
+            docs=docs,
+            counts=counts,
+        )
+
+    def _inverted_python(self, ranks: "array[int]") -> "tuple[array[int], bytes]":
+        """Documents and counts in the order of their terms; a stable sort keeps documents ascending within one."""
+        keys = list(map(ranks.__getitem__, self._postings))
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        owners = [doc for doc, size in enumerate(self._sizes) for _ in range(size)]
+        return array("I", map(owners.__getitem__, order)), bytes(map(self._counts.__getitem__, order))
+
+    def _inverted_numpy(self, ranks: "array[int]") -> "tuple[array[int], bytes]":
+        import numpy as np
+
+        order = np.argsort(np.asarray(ranks, np.uint32)[np.asarray(self._postings, np.uint32)], kind="stable")
+        owners = np.repeat(np.arange(len(self._sizes), dtype=np.uint32), np.asarray(self._sizes, np.uint32))
+        docs = array("I")
+        docs.frombytes(owners[order].tobytes())
+        return docs, np.frombuffer(bytes(self._counts), np.uint8)[order].tobytes()
+
+
+def inverted(chunks: Iterable[Chunk]) -> Postings:
+    """These chunks as postings with the rows they have; a chunk given twice counts once."""
+    ordered = sorted({chunk.row: chunk for chunk in chunks}.items())
+    builder = PostingsBuilder()
+    for _, chunk in ordered:
+        builder.add(chunk)
+    return builder.finish().with_rows([row for row, _ in ordered])

@@ -1,0 +1,149 @@
+"""The Store as plain dictionaries: the fake for tests, and the shortest description of what a Store does.
+
+A reader keeps the state of its moment, which no later `put` touches, since every change makes new dictionaries.
+"""
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Self
+from uuid import uuid4
+
+from scova.filters import chunk_passes
+from scova.stores.audit import compare_rows
+from scova.types import Call, Chunk, Filters, Finding, IndexedFile, Light, Mark, Move, ParsedFile, Row, Skip, Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """Everything at one moment. `removed` holds row, id, and the changes between which the chunk was there."""
+
+    files: Mapping[str, IndexedFile]
+    parsed: Mapping[str, ParsedFile]
+    chunks: Mapping[Row, Chunk]
+    removed: tuple[tuple[Row, str, int, int], ...]
+    change_seq: int
+    last_row: int
+
+
+class MemoryReader:
+    """One moment of a MemoryStore."""
+
+    def __init__(self, state: _State, store_id: str) -> None:
+        self._state = state
+        self.store_id = store_id
+        self.change_seq = state.change_seq
+
+    def count(self) -> int:
+        return len(self._state.chunks)
+
+    def chunks(self, rows: Sequence[Row]) -> list[Chunk]:
+        return [self._state.chunks[row] for row in rows if row in self._state.chunks]
+
+    def lights(self, rows: Sequence[Row]) -> list[Light]:
+        return [chunk.light for chunk in self.chunks(rows)]
+
+    def chunk_by_id(self, chunk_id: str) -> Chunk | None:
+        return next((chunk for chunk in self._state.chunks.values() if chunk.id == chunk_id), None)
+
+    def chunks_of(self, path: str) -> list[Chunk]:
+        found = [chunk for chunk in self._state.chunks.values() if chunk.file_path == path]
+        return sorted(found, key=lambda chunk: chunk.ordinal)
+
+    def rows(self, filters: Filters = Filters(), *, since: int = 0) -> list[Row]:  # noqa: B008 - a frozen value
+        passes = chunk_passes(filters)
+        return sorted(row for row, chunk in self._state.chunks.items() if chunk.change_seq > since and passes(chunk))
+
+    def removed(self, since: int) -> list[tuple[Row, str]]:
+        return sorted((row, chunk_id) for row, chunk_id, born, gone in self._state.removed if born <= since < gone)
+
+    def symbols(self, name: str) -> list[tuple[str, Symbol]]:
+        files = sorted(self._state.parsed.items())
+        return [(path, s) for path, file in files for s in file.outline.symbols if name in (s.name, s.qualified)]
+
+    def calls(self, name: str) -> list[tuple[str, Call]]:
+        files = sorted(self._state.parsed.items())
+        return [(path, call) for path, file in files for call in file.outline.calls if call.name == name]
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+class MemoryStore:
+    """Keeps everything until the process ends."""
+
+    def __init__(self, project: str) -> None:
+        self.project = project
+        self._state = _State({}, {}, {}, (), 0, 0)
+        self._skips: list[Skip] = []
+        self._store_id = uuid4().hex
+
+    def files(self) -> dict[str, IndexedFile]:
+        return dict(self._state.files)
+
+    def put(self, files: Sequence[ParsedFile], *, removed: Iterable[str] = (), moves: Iterable[Move] = ()) -> list[Row]:
+        before, origins = self._state, {move.new_path: move.old_path for move in moves}
+        written = {file.path: file for file in files}
+        if len(written) != len(files):
+            raise ValueError("a file can be put only once at a time")
+        leaving = ({*removed, *origins.values()} | written.keys()) & before.files.keys()
+        if not leaving and not written:
+            return []
+        seq, now = before.change_seq + 1, datetime.now(UTC).isoformat(timespec="milliseconds")
+        old = [chunk for chunk in before.chunks.values() if chunk.file_path in leaving]
+        made = [self._stored(chunk, old, origins.get(file.path, ""), now) for file in files for chunk in file.chunks]
+        generations = {path: before.files[path].generation + 1 if path in before.files else 1 for path in written}
+        rows = [Row(before.last_row + 1 + n) for n in range(len(made))]
+        chunks = {row: chunk for row, chunk in before.chunks.items() if chunk.file_path not in leaving}
+        for row, chunk in zip(rows, made, strict=True):
+            chunks[row] = replace(chunk, row=row, change_seq=seq, generation=generations[chunk.file_path])
+        indexed = {path: file for path, file in before.files.items() if path not in leaving}
+        for path, file in written.items():
+            indexed[path] = IndexedFile(path, file.digest, file.mark, generations[path], file.read_ns or time.time_ns())
+        parsed = {path: file for path, file in before.parsed.items() if path not in leaving} | written
+        log = (*before.removed, *((chunk.row, str(chunk.id), chunk.change_seq, seq) for chunk in old))
+        self._state = _State(indexed, parsed, chunks, log, seq, before.last_row + len(rows))
+        return rows
+
+    def _stored(self, chunk: Chunk, old: Sequence[Chunk], origin: str, now: str) -> Chunk:
+        """The chunk with the times it keeps: both when it moved or stayed the same, the first while its id lives."""
+        for was in old:
+            if was.file_path == origin and (was.ordinal, was.content_hash) == (chunk.ordinal, chunk.content_hash):
+                return replace(chunk, project=self.project, created_at=was.created_at, updated_at=was.updated_at)
+        known = next((was for was in old if was.id == chunk.id), None)
+        unchanged = known is not None and known.content_hash == chunk.content_hash
+        created, updated = known.created_at if known else now, known.updated_at if known and unchanged else now
+        return replace(chunk, project=self.project, created_at=created, updated_at=updated)
+
+    def touch(self, marks: Mapping[str, Mark], *, read_ns: int = 0) -> None:
+        when, files = read_ns or time.time_ns(), self._state.files
+        fresh = {
+            path: files[path]._replace(mark=mark, indexed_ns=when) for path, mark in marks.items() if path in files
+        }
+        self._state = replace(self._state, files={**files, **fresh})
+
+    def put_skips(self, skips: Iterable[Skip]) -> None:
+        self._skips = list(skips)
+
+    def skips(self) -> list[Skip]:
+        return list(self._skips)
+
+    def reader(self) -> MemoryReader:
+        return MemoryReader(self._state, self._store_id)
+
+    def audit(self) -> list[Finding]:
+        held = [row for row, chunk in self._state.chunks.items() if chunk.file_path in self._state.files]
+        return compare_rows("chunks", self._state.chunks.keys(), held)
+
+    def repair(self) -> list[Finding]:
+        return self.audit()
+
+    def close(self) -> None:
+        """Nothing to let go of."""

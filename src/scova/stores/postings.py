@@ -1,0 +1,170 @@
+"""The text index on disk: one immutable segment, memory-mapped, opened in the same time at any size.
+
+Responsible for the format and for looking things up in it. It refuses to score, and to know which rows are still alive:
+a segment answers as of its `applied_seq`, and searchers subtract what died since. Writing is in `merge`.
+
+The format, kind `scovatxt` in the frame of `sections`, version 1:
+
+    facts            n documents, t terms, p postings, total_length of all bodies, applied_seq
+    rows             int64[n]     the store's row of each document, ascending
+    lengths          uint32[n]    term occurrences in its body
+    docs             uint32[p]    documents of each term in turn, ascending within a term
+    counts           uint8[p]     how often, beside each
+    terms            UTF-8        every term in ascending order of its bytes, each ended by a newline; fields as in `invert`
+    term_offsets     uint64[t+1]  where each term begins in `terms`
+    posting_offsets  uint64[t+1]  where each term's postings begin in `docs` and `counts`
+
+Nothing is compressed: a term's postings are used as they lie, by plain Python or numpy alike.
+
+History: 1 (scova 0.1) the first.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Self
+
+from scova.stores.invert import Postings, document_terms, inverted
+from scova.stores.sections import Kind, Sections, damaged
+from scova.types import Chunk, Row
+
+__all__ = ["KIND", "Segment", "document_terms"]
+
+KIND = Kind(b"scovatxt", 1)
+_BODY = b"\x03"  # first byte no body term can be below: the other fields are marked by smaller ones
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Segment:
+    """Documents by term. The columns may lie in a mapped file or in memory; nothing here can tell."""
+
+    rows: memoryview
+    lengths: memoryview
+    docs: memoryview
+    counts: memoryview
+    terms: memoryview
+    term_offsets: memoryview
+    posting_offsets: memoryview
+    total_length: int
+    applied_seq: int = 0
+    sections: Sections | None = None
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Map a written segment; raises DerivedDamaged, naming the file, when it is not whole."""
+        sections = Sections.open(path, KIND)
+        facts = sections.facts
+        segment = cls(
+            rows=sections.section("rows", "q"),
+            lengths=sections.section("lengths", "I"),
+            docs=sections.section("docs", "I"),
+            counts=sections.section("counts", "B"),
+            terms=sections.section("terms", "B"),
+            term_offsets=sections.section("term_offsets", "Q"),
+            posting_offsets=sections.section("posting_offsets", "Q"),
+            total_length=facts["total_length"],
+            applied_seq=facts["applied_seq"],
+            sections=sections,
+        )
+        per_document, per_posting = (segment.rows, segment.lengths), (segment.docs, segment.counts)
+        per_term = (segment.term_offsets, segment.posting_offsets)
+        wanted = ((per_document, facts["n"]), (per_posting, facts["p"]), (per_term, facts["t"] + 1))
+        if any(len(column) != size for columns, size in wanted for column in columns):
+            raise damaged(path, "sections disagree about their length")
+        return segment
+
+    @classmethod
+    def of(cls, chunks: Iterable[Chunk] | Postings) -> Self:
+        """The same in memory, for a few chunks or for what a worker gathered."""
+        postings = chunks if isinstance(chunks, Postings) else inverted(chunks)
+        if len(postings.rows) != len(postings.lengths):
+            raise ValueError("postings without rows: call with_rows first")
+        return cls(
+            rows=memoryview(postings.rows),
+            lengths=memoryview(postings.lengths),
+            docs=memoryview(postings.docs),
+            counts=memoryview(postings.counts),
+            terms=memoryview(postings.terms),
+            term_offsets=memoryview(postings.term_offsets),
+            posting_offsets=memoryview(postings.posting_offsets),
+            total_length=sum(postings.lengths),
+        )
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def find(self, term: str) -> int:
+        """The number of a term, or -1."""
+        wanted = term.encode("utf-8", "replace")
+        index = self._position(wanted)
+        return index if index < len(self.term_offsets) - 1 and self._term(index) == wanted else -1
+
+    def postings(self, term: str) -> tuple[memoryview, memoryview]:
+        """Documents with this term, ascending, and how often each has it."""
+        index = self.find(term)
+        if index < 0:
+            return self.docs[:0], self.counts[:0]
+        start, end = self.posting_offsets[index], self.posting_offsets[index + 1]
+        return self.docs[start:end], self.counts[start:end]
+
+    def frequency(self, term: str) -> int:
+        """How many documents have this term."""
+        index = self.find(term)
+        return 0 if index < 0 else self.posting_offsets[index + 1] - self.posting_offsets[index]
+
+    def terms_with_prefix(self, prefix: str, limit: int | None = None) -> dict[str, int]:
+        """Terms that begin so, ascending, with their frequencies; the first `limit`. A field's mark is part of the prefix."""
+        start = prefix.encode("utf-8", "replace")
+        first, last = self._position(start or _BODY), self._position(start + b"\xff")
+        if limit is not None:
+            last = min(last, first + limit)
+        if last <= first:
+            return {}
+        blob = bytes(self.terms[self.term_offsets[first] : self.term_offsets[last] - 1])
+        offsets = self.posting_offsets[first : last + 1]
+        return dict(zip(blob.decode().split("\n"), (b - a for a, b in pairwise(offsets)), strict=True))
+
+    def terms_containing(self, part: str, limit: int | None = None) -> dict[str, int]:
+        """Body terms with `part` inside, ascending, with their frequencies; the first `limit`. Reads the whole dictionary."""
+        found: dict[str, int] = {}
+        if not part or "\n" in part:
+            return found
+        index = self._position(_BODY)
+        pattern = re.compile(re.escape(part.encode("utf-8", "replace")))
+        while limit is None or len(found) < limit:
+            match = pattern.search(self.terms, self.term_offsets[index])
+            if match is None:
+                break
+            index = bisect_left(self.term_offsets, match.start() + 1)
+            found[self._term(index - 1).decode()] = self.posting_offsets[index] - self.posting_offsets[index - 1]
+        return found
+
+    def row_of(self, doc: int) -> Row:
+        """The store's row of a document."""
+        return Row(self.rows[doc])
+
+    def doc_of(self, row: Row) -> int:
+        """The document of a row, or -1."""
+        doc = bisect_left(self.rows, row)
+        return doc if doc < len(self.rows) and self.rows[doc] == row else -1
+
+    def verify(self) -> None:
+        """Read everything; raise DerivedDamaged when something is not as written or does not agree with itself."""
+        if self.sections is not None:
+            self.sections.verify()
+        path = self.sections.path if self.sections else "text delta"
+        if any(a >= b for a, b in pairwise(self.rows)):
+            raise damaged(path, "rows do not ascend")
+        if sum(self.lengths) != self.total_length:
+            raise damaged(path, "lengths do not add up")
+        if self.posting_offsets[-1] != len(self.docs) or self.term_offsets[-1] != len(self.terms):
+            raise damaged(path, "offsets do not reach the end")
+
+    def _position(self, wanted: bytes) -> int:
+        return bisect_left(range(len(self.term_offsets) - 1), wanted, key=self._term)
+
+    def _term(self, index: int) -> bytes:
+        return bytes(self.terms[self.term_offsets[index] : self.term_offsets[index + 1] - 1])

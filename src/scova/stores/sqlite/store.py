@@ -1,0 +1,206 @@
+"""The embedded Store: one SQLite file per project, described in schema.py.
+
+Everything that changes what can be found goes through `put`: one transaction, one step of the change sequence. Threads may
+share a store; processes may open it at the same time, their transactions take turns. Knows nothing of derived files.
+"""
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+
+from scova.errors import IndexState
+from scova.stores.audit import DAMAGED
+from scova.stores.database import connect, transaction
+from scova.stores.sqlite import schema
+from scova.stores.sqlite.reader import SqliteReader
+from scova.types import Finding, IndexedFile, Mark, Move, ParsedFile, Row, Skip
+
+CACHE_KIB = 64 * 1024
+
+
+class Handle:
+    """An open store: its connection, its transactions, its upkeep, and settings that callers keep in it."""
+
+    def __init__(self, path: Path, project: str, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self.project = project
+        self._connection = connection
+        self._lock = threading.RLock()
+
+    def close(self) -> None:
+        """Let go of the file. Closing twice is fine."""
+        with self._lock:
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def setting(self, key: str) -> str | None:
+        """A value that a caller left here, or None."""
+        found = self._all("SELECT value FROM meta WHERE key = ?", (f"setting.{key}",))
+        return str(found[0][0]) if found else None
+
+    def pulse(self) -> tuple[int, str]:
+        """A value that differs after anything was committed that a search could show: chunks, or a caller's settings."""
+        found = self._all("SELECT key, value FROM meta WHERE key IN ('change_seq', 'setting.embedded_until')")
+        values = {str(key): str(value) for key, value in found}
+        return int(values["change_seq"]), values.get("setting.embedded_until", "")
+
+    def put_settings(self, values: Mapping[str, str]) -> None:
+        """Keep these values, together or not at all."""
+        changed = {key: value for key, value in values.items() if self.setting(key) != value}
+        if changed:
+            with self._writing() as connection:
+                rows = [(f"setting.{key}", value) for key, value in changed.items()]
+                connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
+
+    def sync(self) -> None:
+        """Make everything committed survive a power cut; to be called before a derived file is named after a change.
+
+        Without it a power cut may take back the latest commits (never parts of one).
+        """
+        # The log holds no locks of SQLite's, so opening and closing it here is safe; the database itself would not be.
+        try:
+            descriptor = os.open(f"{self.path}-wal", os.O_RDONLY)
+        except FileNotFoundError:
+            return
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def prune_removed(self, before_seq: int) -> None:
+        """Forget removals up to and including this change, once every derived file reflects them."""
+        with self._writing() as connection:
+            connection.execute("DELETE FROM removed_chunks WHERE change_seq <= ?", (before_seq,))
+            connection.execute(
+                "UPDATE meta SET value = max(CAST(value AS INTEGER), ?) WHERE key = 'removed_before'", (before_seq,)
+            )
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, schema.named_errors(self.path), transaction(self._connection):
+            schema.check_version(self._connection, self.path)
+            yield self._connection
+
+    def _all(self, sql: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
+        with self._lock, schema.named_errors(self.path):
+            return self._connection.execute(sql, tuple(values)).fetchall()
+
+
+class SqliteStore(Handle):
+    """Keeps files, generations, chunks, symbols and calls of one project."""
+
+    @classmethod
+    def open(cls, path: Path, project: str) -> "SqliteStore":
+        """The store at `path`, made if there is none, migrated if it is older."""
+        with schema.named_errors(path):
+            if not path.exists():
+                schema.create(path, project)
+            connection = connect(path, cache_kib=CACHE_KIB)
+            try:
+                schema.check_size(connection, path)
+                schema.migrate(connection, path)
+                _check_project(connection, path, project)
+            except BaseException:
+                connection.close()
+                raise
+        return cls(path, project, connection)
+
+    def files(self) -> dict[str, IndexedFile]:
+        """Every indexed file by path."""
+        sql = "SELECT file_path, content_hash, size, mtime_ns, generation, indexed_ns FROM indexed_files"
+        with self._lock, schema.named_errors(self.path):
+            return {
+                path: IndexedFile(path, digest, Mark(size, mtime_ns), generation, indexed_ns)
+                for path, digest, size, mtime_ns, generation, indexed_ns in self._connection.execute(sql)
+            }
+
+    def put(self, files: Sequence[ParsedFile], *, removed: Iterable[str] = (), moves: Iterable[Move] = ()) -> list[Row]:
+        """Replace these files whole by their next generation and remove others, in one transaction.
+
+        A path that moved away is removed unless it is among `files`. Returns the rows given to the chunks, in order.
+        """
+        from scova.stores.sqlite.generations import (
+            Generations,
+        )  # here and below: a search must start fast, and never writes
+
+        moved = tuple(moves)
+        written = {file.path for file in files}
+        if len(written) != len(files):
+            raise ValueError("a file can be put only once at a time")
+        gone = ({*removed} | {move.old_path for move in moved}) - written
+        with self._writing() as connection:
+            return Generations(connection, self.project).put(files, gone, moved)
+
+    def touch(self, marks: Mapping[str, Mark], *, read_ns: int = 0) -> None:
+        """Remember new marks of files whose content did not change; `read_ns` is when reading them began (0: now)."""
+        if marks:
+            when = read_ns or time.time_ns()
+            rows = [(mark.size, mark.mtime_ns, when, self.project, path) for path, mark in marks.items()]
+            with self._writing() as connection:
+                connection.executemany(
+                    "UPDATE indexed_files SET size = ?, mtime_ns = ?, indexed_ns = ? WHERE project_id = ? AND file_path = ?",
+                    rows,
+                )
+
+    def put_skips(self, skips: Iterable[Skip]) -> None:
+        """Replace the list of what is left out; nothing is written when it stays the same."""
+        wanted = list(skips)
+        if wanted != self.skips():
+            with self._writing() as connection:
+                connection.execute("DELETE FROM skips")
+                rows = [(skip.path, skip.reason, skip.detail) for skip in wanted]
+                connection.executemany("INSERT INTO skips (path, reason, detail) VALUES (?, ?, ?)", rows)
+
+    def skips(self) -> list[Skip]:
+        """What is left out, as it was put."""
+        found = self._all("SELECT path, reason, detail FROM skips ORDER BY ordinal")
+        return [Skip(str(path), str(reason), str(detail)) for path, reason, detail in found]
+
+    def count_skips(self) -> int:
+        """How many files are left out."""
+        return int(str(self._all("SELECT count(*) FROM skips")[0][0]))
+
+    def reader(self) -> SqliteReader:
+        """Pin the present moment."""
+        return SqliteReader.open(self.path, self.project)
+
+    def audit(self) -> list[Finding]:
+        """Everything in the store that does not agree with itself."""
+        from scova.stores.sqlite import checks
+
+        with self._lock, schema.named_errors(self.path):
+            self._connection.execute("BEGIN")
+            try:
+                return checks.audit(self._connection)
+            finally:
+                self._connection.execute("ROLLBACK")
+
+    def repair(self) -> list[Finding]:
+        """Mend what `audit` finds; returns what was found. StoreDamaged when the file itself is torn."""
+        from scova.stores.sqlite import checks
+        from scova.stores.sqlite.generations import Generations
+
+        found = self.audit()
+        if any(finding.problem == DAMAGED for finding in found):
+            raise schema.damaged(self.path, found[0].detail)
+        if found:
+            with self._writing() as connection:
+                checks.repair(connection, Generations(connection, self.project), found)
+        return found
+
+
+def _check_project(connection: sqlite3.Connection, path: Path, project: str) -> None:
+    found = connection.execute("SELECT value FROM meta WHERE key = 'project'").fetchone()
+    if found != (project,):
+        owner = found[0] if found else "nobody"
+        raise IndexState(f"{path} belongs to another project ({owner})", "choose another folder with --data")
