@@ -1,0 +1,118 @@
+"""What must never be trained on: the benchmark's projects, by name and by content.
+
+By name: a package, or any folder inside a package, called like an excluded project is left out (vendored copies live in
+such folders). By content: everything the same extractor finds in the benchmark's checkouts is hashed, and so is every
+long line there; a pair that shares a file, a code text, a documentation text or half of its long lines is left out.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from extract import LANGUAGES, Pair, extract
+
+# The projects of the benchmark under the names their packages and folders carry in the registries.
+_NAMES = """
+    alamofire bash-it dapper jackson jackson-databind jackson2-databind zig-clap newtonsoft.json newtonsoft exposed
+    kotlinx.coroutines kotlinx-coroutines coroutines model2vec monolog snapkit abseil abseil-cpp absl aiohttp commons-lang
+    commons-lang3 lang3 axios bats bats-core circe zod curl libcurl mini.nvim ecto plug httpx starlette express fastapi fmt fmtlib
+    libfmt spdlog lazy.nvim gin gin-gonic chi go-chi gson google-gson guzzle guzzlehttp aeson http4s pandoc pandoc-types ktor laravel illuminate
+    libuv uv1 uv messagepack-csharp messagepack nlohmann nlohmann-json json-hpp telescope telescope.nvim nvm click flask phoenix
+    phoenix_html requests pydantic pydantic_core pydantic-core rack rails railties activerecord actionpack actionview activesupport activemodel
+    activejob actionmailer actioncable activestorage actionmailbox actiontext active_record active_support action_pack redis
+    redux redux-toolkit serde serde_derive serde_json serde-derive serde-json sinatra cobra tokio tokio-util tokio-stream tokio-macros axum axum-core trpc cats cats-core vapor vitest vite-node xmonad
+    xmonad-contrib zig ziglang zls hiredis jemalloc jackson2 reduxjs
+"""
+NAMES = frozenset(_NAMES.split())
+_SCOPES = ("@trpc/", "@vitest/", "@reduxjs/", "@zod/", "@axios/", "@express/", "@redis/")
+_AFFIX = re.compile(
+    r"^(golang-github-|golang-|librust-|ruby-|python3?-|php-|lua-|node-|haskell-|lib|neovim-)+|(-dev|-java|-perl|\d+)+$"
+)
+_LONG = 25  # characters from which a line is telling
+
+
+def excluded_name(package: str) -> bool:
+    """Whether a registry package is one of the benchmark's projects, or a part of one."""
+    name = package.lower()
+    if name.startswith(_SCOPES):
+        return True
+    bare = _AFFIX.sub("", name)
+    bits = bare.split("-")
+    tails = {"-".join(bits[i:]) for i in range(len(bits))} | {re.sub(r"[.-]?v?\d[\d.]*(\+.*)?$", "", bare)}
+    heads = {"-".join(bits[:i]) for i in range(1, len(bits) + 1)}
+    return bool(({name, bare} | tails | heads) & NAMES)
+
+
+def family(package: str) -> str:
+    """The project a package belongs to, roughly: its name without what registries add, up to the first dash."""
+    return re.split(r"[-_.]", _AFFIX.sub("", package.lower()))[0]
+
+
+def excluded_path(path: str) -> bool:
+    """Whether a file lies in a folder named like an excluded project, or is named like one."""
+    pieces = path.lower().replace("\\", "/").split("/")
+    stem = pieces[-1].split(".")[0]
+    return any(re.sub(r"-v?\d[\d.]*$", "", piece) in NAMES for piece in pieces[:-1]) or stem in NAMES
+
+
+def digest(text: str) -> bytes:
+    """A hash of a text that ignores white space."""
+    return hashlib.sha256(" ".join(text.split()).encode()).digest()[:12]
+
+
+def body_digest(code: str) -> bytes:
+    """A hash of the words alone, so that another layout or punctuation is still the same body."""
+    return hashlib.sha256(" ".join(re.findall(r"\w+", code.lower())).encode()).digest()[:12]
+
+
+def long_lines(code: str) -> Iterator[int]:
+    for line in code.splitlines():
+        packed = "".join(line.split())
+        if len(packed) >= _LONG:
+            yield hash(packed)
+
+
+@dataclass(slots=True)
+class Forbidden:
+    """The content of the benchmark's checkouts as hashes."""
+
+    files: set[bytes] = field(default_factory=set)
+    texts: set[bytes] = field(default_factory=set)
+    bodies: set[bytes] = field(default_factory=set)
+    lines: set[int] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, folder: Path) -> "Forbidden":
+        found = cls()
+        for path in sorted(folder.rglob("*")):
+            if path.suffix not in LANGUAGES or not path.is_file():
+                continue
+            raw = path.read_bytes()
+            found.files.add(hashlib.sha256(raw).digest())
+            text = raw.decode("utf-8", "replace")
+            found.lines.update(long_lines(text))
+            found._add(extract(str(path), text))
+        return found
+
+    def _add(self, pairs: Iterable[Pair]) -> None:
+        for pair in pairs:
+            self.texts.update((digest(pair.doc), digest(pair.code)))
+            self.bodies.add(body_digest(pair.code))
+
+    def holds_file(self, raw: bytes) -> bool:
+        return hashlib.sha256(raw).digest() in self.files
+
+    def reason(self, doc: str, code: str) -> str | None:
+        """Why a pair is forbidden, or None."""
+        if digest(doc) in self.texts:
+            return "documentation"
+        if digest(code) in self.texts:
+            return "code"
+        if body_digest(code) in self.bodies:
+            return "body"
+        lines = list(long_lines(code))
+        if len(lines) >= 2 and 2 * sum(line in self.lines for line in lines) >= len(lines):
+            return "lines"
+        return None
