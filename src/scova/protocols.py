@@ -1,10 +1,10 @@
 """The seams: what one room expects of another. Small on purpose; each has a conformance suite in tests/contract.
 
-    Source       where documents come from                sources/
-    Embedder     text into vectors                        embed/
-    Store        what is kept, and pinned views of it     stores/
-    StoreReader  one moment of a Store                    stores/
-    Searcher     one way of finding, over one ChunkSet    search/
+Source       where documents come from                sources/
+Embedder     text into vectors                        embed/
+Store        what is kept, and pinned views of it     stores/
+StoreReader  one moment of a Store                    stores/
+Searcher     one way of finding, over one ChunkSet    search/
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -109,8 +109,8 @@ class StoreReader(Protocol):
         """Definitions of exactly this name (or qualified name), each with its file's path."""
         ...
 
-    def calls(self, name: str) -> list[tuple[str, Call]]:
-        """Calls of exactly this name, each with its file's path."""
+    def calls(self, name: str = "", *, path: str = "") -> list[tuple[str, Call]]:
+        """Calls of exactly this name, or all those in one file; each with its file's path, in order."""
         ...
 
     def close(self) -> None: ...

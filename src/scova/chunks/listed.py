@@ -56,7 +56,7 @@ class ListedReader:
     def symbols(self, name: str) -> list[tuple[str, Symbol]]:
         return []
 
-    def calls(self, name: str) -> list[tuple[str, Call]]:
+    def calls(self, name: str = "", *, path: str = "") -> list[tuple[str, Call]]:
         return []
 
     def close(self) -> None:

@@ -14,11 +14,11 @@ Three fields live in one dictionary of terms, told apart by the first character:
 import sys
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import accumulate, chain, count, pairwise
-from typing import Any, Self
+from itertools import accumulate, count, pairwise
+from typing import Self
 
 from scova.tokens import LONGEST_WORD, scored_terms, terms, words
 from scova.types import Chunk, ChunkType, Row
@@ -29,28 +29,23 @@ _REMEMBERED = 1 << 17  # words whose terms are kept
 _BULK = 50_000  # postings from which importing numpy costs less than it saves
 
 
-class _Memo(dict[str, Any]):
-    """What a function gave for every word met lately. A plain dictionary, because a cache that keeps order costs as much as the rest."""
+class _Memo(dict[str, tuple[tuple[str, ...], str]]):
+    """For every word met lately: what it is weighed by, and its spelling where that is none of these.
 
-    def __init__(self, function: Callable[[str], Any]) -> None:
-        super().__init__()
-        self._function = function
+    One plain dictionary: a cache that keeps order, or a second one to ask, costs as much as all the rest. Most words of code
+    are met once, so what they go through on the way is not cached either.
+    """
 
-    def __missing__(self, word: str) -> Any:
+    def __missing__(self, word: str) -> tuple[tuple[str, ...], str]:
         if len(self) >= _REMEMBERED:
             self.clear()
-        found = self[word] = self._function(word)
+        scored = scored_terms.__wrapped__(word)
+        spelling = word.strip("_").lower() if scored else ""
+        found = self[word] = (scored, "" if spelling in scored else spelling)
         return found
 
 
-def _only_spelled(word: str) -> str:
-    """The spelling of a word where it is none of the terms it is weighed by; empty otherwise."""
-    every = terms.__wrapped__(word)
-    return every[-1] if len(every) > len(scored_terms(word)) else ""
-
-
-_scored = _Memo(scored_terms.__wrapped__)
-_spelled = _Memo(_only_spelled)
+_memo = _Memo()
 
 
 def document_terms(chunk: Chunk) -> tuple[dict[str, int], int]:
@@ -58,17 +53,24 @@ def document_terms(chunk: Chunk) -> tuple[dict[str, int], int]:
 
     Spellings are there to be matched, not weighed: they count once and add nothing to the length.
     """
-    written = words(chunk.text)
-    found = Counter(chain.from_iterable(map(_scored.__getitem__, written)))
-    length = found.total()
+    found: dict[str, int] = {}
+    get = found.get
+    spellings: list[str] = []
+    length = 0
+    for word, occurrences in Counter(words(chunk.text)).items():
+        scored, spelling = _memo[word]
+        for term in scored:
+            found[term] = get(term, 0) + occurrences
+            length += occurrences
+        if spelling:
+            spellings.append(spelling)
     if length > LARGEST_COUNT and max(found.values()) > LARGEST_COUNT:
         for term in [term for term, occurrences in found.items() if occurrences > LARGEST_COUNT]:
             found[term] = LARGEST_COUNT
-    spellings = {*map(_spelled.__getitem__, written)} - found.keys()
-    spellings.discard("")
-    dict.update(found, dict.fromkeys(spellings, 1))
-    dict.update(found, _path_terms(chunk.file_path))
-    dict.update(found, _name_terms(chunk))
+    for spelling in spellings:
+        found.setdefault(spelling, 1)
+    found.update(_path_terms(chunk.file_path))
+    found.update(_name_terms(chunk))
     return found, length
 
 

@@ -62,9 +62,14 @@ class MemoryReader:
         files = sorted(self._state.parsed.items())
         return [(path, s) for path, file in files for s in file.outline.symbols if name in (s.name, s.qualified)]
 
-    def calls(self, name: str) -> list[tuple[str, Call]]:
+    def calls(self, name: str = "", *, path: str = "") -> list[tuple[str, Call]]:
         files = sorted(self._state.parsed.items())
-        return [(path, call) for path, file in files for call in file.outline.calls if call.name == name]
+        return [
+            (where, call)
+            for where, file in files
+            for call in file.outline.calls
+            if (where == path if path else call.name == name)
+        ]
 
     def close(self) -> None:
         """Nothing to let go of."""

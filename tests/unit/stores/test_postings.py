@@ -280,7 +280,7 @@ def test_opening_and_looking_up_needs_no_numpy(tmp_path):
     path = tmp_path / "1.seg"
     write_segment(path, [Segment.of(chunks())], applied_seq=1)
     script = (
-        "import sys; from pathlib import Path; from scova.stores.postings import Segment; from scova.search.text import TextSearcher\n"
+        "import sys; from pathlib import Path; from scova.stores.postings import Segment; from scova.search.searchers.text import TextSearcher\n"
         f"s = TextSearcher.open(Segment.open(Path({str(path)!r}))); assert len(s.search('map zoo', 10)) == 4\n"
         "assert 'numpy' not in sys.modules"
     )

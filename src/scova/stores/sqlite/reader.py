@@ -33,10 +33,12 @@ _LIGHT = """SELECT c.row, f.file_path, c.chunk_type, c.language, c.symbol, c.kin
 _SYMBOL = f"""SELECT (SELECT file_path FROM indexed_files f WHERE f.file_id = symbols.file_id), name, {QUALIFIED}, kind, start_line,
     end_line, parent, signature, bases, decorators, doc FROM symbols
     WHERE file_id IN (SELECT rowid FROM lookup WHERE lookup MATCH ?) AND (name = ? OR {QUALIFIED} = ?) ORDER BY 1, ordinal"""
-_CALL = f"""SELECT (SELECT file_path FROM indexed_files f WHERE f.file_id = c.file_id), c.line, c.receiver,
-    CASE typeof(c.caller) WHEN 'integer' THEN (SELECT {QUALIFIED} FROM symbols s
-        WHERE s.file_id = c.file_id AND s.generation = c.generation AND s.ordinal = c.caller) ELSE c.caller END
-    FROM calls c WHERE c.file_id IN (SELECT rowid FROM lookup WHERE lookup MATCH ?) AND c.name = ? ORDER BY 1, c.ordinal"""
+_CALLER = f"""CASE typeof(c.caller) WHEN 'integer' THEN (SELECT {QUALIFIED} FROM symbols s
+    WHERE s.file_id = c.file_id AND s.generation = c.generation AND s.ordinal = c.caller) ELSE c.caller END"""
+_CALL = f"""SELECT (SELECT file_path FROM indexed_files f WHERE f.file_id = c.file_id), c.name, c.line, c.receiver, {_CALLER}
+    FROM calls c WHERE c.file_id """
+_CALL_IN = f"{_CALL} = (SELECT file_id FROM indexed_files WHERE project_id = ? AND file_path = ?) ORDER BY c.ordinal"
+_CALL_OF = f"{_CALL} IN (SELECT rowid FROM lookup WHERE lookup MATCH ?) AND c.name = ? ORDER BY 1, c.ordinal"
 # Rows ascend with the change sequence, so looking from the end finds where `since` ends without an index.
 _AFTER = "row > coalesce((SELECT row FROM chunks WHERE change_seq <= ? ORDER BY row DESC LIMIT 1), 0)"
 
@@ -123,11 +125,15 @@ class SqliteReader(Pinned):
             found = connection.execute(_SYMBOL, (token_of_definition(name), name, name))
             return [(values[0], self._symbol(values)) for values in found]
 
-    def calls(self, name: str) -> list[tuple[str, Call]]:
-        """Calls of exactly this name, each with its file's path, in order."""
+    def calls(self, name: str = "", *, path: str = "") -> list[tuple[str, Call]]:
+        """Calls of exactly this name, or all those in one file; each with its file's path, in order."""
+        by_name, values = (False, (self._project, path)) if path else (True, (token_of_call(name), name))
         with self._reading() as connection:
-            found = connection.execute(_CALL, (token_of_call(name), name))
-            return [(path, Call(name, line, caller or "", receiver or "")) for path, line, receiver, caller in found]
+            found = connection.execute(_CALL_OF if by_name else _CALL_IN, values)
+            return [
+                (where, Call(callee, line, caller or "", receiver or ""))
+                for where, callee, line, receiver, caller in found
+            ]
 
     def tally(self) -> Tally:
         """Counts, for people."""

@@ -1,0 +1,1 @@
+"""The read path: a question, one moment of the index, and an answer with its reasons. Nothing here writes."""

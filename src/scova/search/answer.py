@@ -1,0 +1,101 @@
+"""One question, one View, one answer: read, find, fuse, rank, pack, count.
+
+The order of the steps is what this module is about; each step is a function of its own room. Nothing is remembered between
+questions, and nothing but the View is asked, so an answer is of exactly one moment.
+"""
+
+import time
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+
+from scova.errors import QueryError
+from scova.search.asked import literal
+from scova.search.asked.query import ParsedQuery, parse
+from scova.search.demand import demanded, rows_with
+from scova.search.find import Finding
+from scova.search.handle import Handle
+from scova.search.neighbours import neighbours
+from scova.search.pack import cost, pack
+from scova.search.ranking.rank import Ranked, Weights
+from scova.search.view import View
+from scova.types import UNKNOWN_FRESHNESS, Answer, Literal, Mode, Query, Result, Row
+
+MOST_RESULTS = 1000
+
+
+def answer(view: View, query: Query, *, weights: Weights | None = None) -> Answer:
+    """The best results and exact counts, as of this View."""
+    _check(view, query)
+    watch = _Watch()
+    parsed = parse(query.text, query.filters)
+    start = Handle.read(query.after).offset if query.after else 0
+    allowed = demanded(view, parsed)
+    watch.lap("filter")
+    finding = Finding(view, parsed, allowed, start + query.limit + 1)
+    ranked = finding.by_mode(query.mode, weights)
+    watch.lap("find")
+    results = _results(view, ranked[start : start + query.limit])
+    shown, reached = _packed(view, results, query.budget) if query.budget else (results, len(results))
+    watch.lap("read")
+    counted = _literal(view, parsed, allowed)
+    watch.lap("count")
+    truncated = len(ranked) > start + reached
+    return Answer(
+        results=shown,
+        total=max(finding.total, len(ranked)),
+        truncated=truncated,
+        next=str(Handle(view.chunk_set.change_seq, start + reached)) if truncated else "",
+        literal=counted,
+        skipped_files=0,
+        freshness=UNKNOWN_FRESHNESS,  # whoever follows the store fills it in
+        tokens=sum(map(cost, shown)),
+        timings=watch.laps,
+    )
+
+
+def _check(view: View, query: Query) -> None:
+    if not 1 <= query.limit <= MOST_RESULTS:
+        raise QueryError(f"the limit is {query.limit}", f"ask for 1 to {MOST_RESULTS} results, and go on with `next`")
+    if query.budget < 0:
+        raise QueryError(f"the budget is {query.budget}", "give a number of tokens above 0, or leave it out")
+    if query.mode is Mode.VECTOR and view.vector is None:
+        raise QueryError(
+            "there are no vectors to search", "set `embedder` to `static` and index again, or use another mode"
+        )
+
+
+def _results(view: View, ranked: Sequence[Ranked]) -> tuple[Result, ...]:
+    chunks = {chunk.row: chunk for chunk in view.chunk_set.chunks([one.light.row for one in ranked])}
+    return tuple(Result(chunks[one.light.row], one.score, one.shares) for one in ranked)
+
+
+def _packed(view: View, results: Sequence[Result], budget: int) -> tuple[tuple[Result, ...], int]:
+    """What fits, and how many results come before the first that does not fit whole: there the next answer goes on."""
+    packed = pack([*results, *neighbours(view, results)], budget)
+    whole = {result.chunk.row: result.chunk.end_line for result in packed.results}
+    reached = 0
+    while reached < len(results) and whole.get(results[reached].chunk.row) == results[reached].chunk.end_line:
+        reached += 1
+    return packed.results, max(reached, min(1, len(results)))  # one that is too large for any budget is passed over
+
+
+def _literal(view: View, parsed: ParsedQuery, allowed: AbstractSet[Row] | None) -> Literal:
+    """Exact counts, when the question is something that can be counted."""
+    wanted = literal.literal_of(parsed)
+    if not wanted:
+        return Literal("", 0, 0, {})
+    rows = rows_with(view, literal.literal_terms(wanted), allowed)
+    return literal.count(wanted, view.chunk_set.chunks(rows))
+
+
+class _Watch:
+    """Milliseconds by stage."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps[name] = round(1000 * (now - self._last), 3)
+        self._last = now

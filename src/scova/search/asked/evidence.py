@@ -1,0 +1,68 @@
+"""How much of a question some words answer.
+
+The words asked are weighed by rarity, so that their shares add up to 1; the words of a name or a path are looked up among
+them. Responsible for which spellings stand for an asked word. It refuses to know where words come from: `symbols` brings
+names, `paths` brings paths.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from scova.tokens import parts, stem
+
+_STOP = """a all also an and any are as at be been being between but by can do does each for from get gets handle handled
+handles has have how if implement implementation implemented implements in into is it its not of on onto or out over per
+should so than that the their them then there these they this through to under up use used uses using via was we were what
+when where which while who why will with within without work working works you your"""
+STOP_WORDS = frozenset(_STOP.split())  # they say how something is asked, not what: dropped when others are left
+_TEST = "test tests testing tested spec specs fixture fixtures mock mocks mocking mocked"
+TEST_WORDS = frozenset(_TEST.split())  # whoever says one of these wants to see tests
+
+SHORTENED = 0.6  # what "config" is worth where "configuration" was asked
+_SHORTEST = 4  # letters of such a shortening: fewer begin too many words
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The words asked. `spellings` leads from a word to the term it stands for, and to what it is worth as that term."""
+
+    shares: Mapping[str, float]  # term -> its part of the question; they add up to 1
+    spellings: Mapping[str, tuple[str, float]]
+    words: frozenset[str]  # all spellings
+
+    def found(self, words: Iterable[str]) -> tuple[dict[str, float], float]:
+        """The asked terms among these words, each with what its best spelling is worth; and what all words are worth together."""
+        known = self.spellings.get
+        got: dict[str, float] = {}
+        total = 0.0
+        for word in words:
+            spelled = known(word)
+            if spelled is not None:
+                term, worth = spelled
+                total += worth
+                if worth > got.get(term, 0.0):
+                    got[term] = worth
+        return got, total
+
+    def share(self, got: Mapping[str, float]) -> float:
+        """How much of the question these terms are, 0 to 1."""
+        total = 0.0
+        for (
+            term,
+            part,
+        ) in self.shares.items():  # in the question's order, so that the sum never depends on that of `got`
+            if term in got:
+                total += part * got[term]
+        return total
+
+
+def wanted(content: Sequence[str], rarity: Callable[[str], float]) -> Wanted:
+    """What these words of a question ask for; `rarity` says how much a term tells."""
+    asked = {stem(part): part for word in content for part in parts(word) or (word.lower(),)}
+    rarities = {term: rarity(term) for term in asked}
+    whole = sum(rarities.values()) or 1.0
+    spellings = {term: (term, 1.0) for term in asked}
+    for term, part in asked.items():
+        for size in range(_SHORTEST, len(part)):
+            spellings.setdefault(part[:size], (term, SHORTENED))
+    return Wanted({term: value / whole for term, value in rarities.items()}, spellings, frozenset(spellings))

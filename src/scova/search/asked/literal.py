@@ -1,0 +1,128 @@
+"""Exactly what was typed: which texts hold it, and how often, over the whole index.
+
+The text index finds candidates by word and is generous (it knows stems, not spellings or order); here the texts themselves
+decide. Responsible for both exact readings of a query: what a text must hold to be found, and how often the literal
+occurs, file by file. It refuses to find candidates.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+
+from scova import tokens
+from scova.search.asked.query import ParsedQuery, Shape
+from scova.types import Chunk, ChunkType, Literal
+
+Test = Callable[[str], bool]
+
+
+def literal_of(query: ParsedQuery) -> str:
+    """What to count: the phrase in quotes, or a query that is one identifier; empty when the query is neither."""
+    if query.phrases:
+        wanted = query.phrases[0]
+    else:
+        wanted = query.identifiers[0] if query.shape is Shape.IDENTIFIER and query.identifiers else ""
+    return wanted if literal_terms(wanted) else ""
+
+
+def literal_terms(literal: str) -> tuple[str, ...]:
+    """Terms that every chunk with this literal has: ask the text index for all of them."""
+    return tuple(dict.fromkeys(term for word in tokens.words(literal) for term in tokens.terms(word)))
+
+
+def count(literal: str, chunks: Iterable[Chunk]) -> Literal:
+    """Occurrences of the literal, as written and bounded by word borders, by file: most first, then by path.
+
+    A line counts once however many chunks show it; the map of a file's symbols is not its text and does not count.
+    """
+    found: dict[str, int] = {}
+    done: dict[str, int] = {}  # the last line counted of each file
+    if literal:
+        pattern = _bounded(literal)
+        for chunk in sorted(chunks, key=lambda chunk: (chunk.file_path, chunk.start_line, -chunk.end_line)):
+            if chunk.chunk_type is ChunkType.SYMBOLS:
+                continue
+            path, last = chunk.file_path, done.get(chunk.file_path, 0)
+            occurrences = (
+                _after(pattern, chunk, last)
+                if chunk.start_line <= last
+                else sum(1 for _ in pattern.finditer(chunk.text))
+            )
+            done[path] = max(last, chunk.end_line)
+            if occurrences:
+                found[path] = found.get(path, 0) + occurrences
+    by_file = dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+    return Literal(literal, sum(by_file.values()), len(by_file), by_file)
+
+
+def restriction(query: ParsedQuery) -> Test | None:
+    """A test that a text holds what the query demands, or None when it demands nothing.
+
+    Words stand anywhere, inside identifiers too; phrases mind word borders, and mind case when they have an upper-case letter.
+    """
+    tests = [_phrase(phrase) for phrase in query.phrases]
+    tests += [_word(word) for word in query.must]
+    tests += [_word(part) for part in query.substrings]
+    tests += [_prefix(prefix) for prefix in query.prefixes]
+    tests += [_any([_either(item) for item in group]) for group in query.either]
+    tests += [_none(_phrase(item)) for item in query.must_not if not re.fullmatch(r"\w+", item)]
+    return _all(tests) if tests else None
+
+
+@lru_cache(maxsize=64)
+def _bounded(literal: str) -> re.Pattern[str]:
+    before = r"(?<!\w)" if re.match(r"\w", literal) else ""
+    after = r"(?!\w)" if re.search(r"\w\Z", literal) else ""
+    return re.compile(before + re.escape(literal) + after)
+
+
+def _after(pattern: re.Pattern[str], chunk: Chunk, last: int) -> int:
+    """Occurrences that begin behind a line already counted."""
+    lines = chunk.text.split("\n")
+    start = sum(len(line) + 1 for line in lines[: last - chunk.start_line + 1])
+    return sum(1 for _ in pattern.finditer(chunk.text, min(start, len(chunk.text))))
+
+
+def _phrase(phrase: str) -> Test:
+    pattern = _bounded(phrase)
+    if phrase == phrase.lower():
+        pattern = re.compile(pattern.pattern, re.IGNORECASE)
+    return lambda text: pattern.search(text) is not None
+
+
+def _word(word: str) -> Test:
+    lowered = word.lower()
+    return lambda text: lowered in text.lower()
+
+
+def _prefix(prefix: str) -> Test:
+    """A word, or a part of an identifier, begins so."""
+    lowered = prefix.lower()
+    rough = re.compile(re.escape(lowered), re.IGNORECASE)
+
+    def holds(text: str) -> bool:
+        if rough.search(text) is None:
+            return False
+        return any(
+            part.startswith(lowered)
+            for word in tokens.words(text)
+            for part in (word.strip("_").lower(), *tokens.parts(word))
+        )
+
+    return holds
+
+
+def _either(item: str) -> Test:
+    return _word(item) if re.fullmatch(r"\w+", item) else _phrase(item)
+
+
+def _any(tests: list[Test]) -> Test:
+    return lambda text: any(test(text) for test in tests)
+
+
+def _all(tests: list[Test]) -> Test:
+    return lambda text: all(test(text) for test in tests)
+
+
+def _none(test: Test) -> Test:
+    return lambda text: not test(text)

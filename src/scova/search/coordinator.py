@@ -1,0 +1,100 @@
+"""All searchers over one ChunkSet: follows the store, and answers.
+
+The current View is one reference. A reload builds the next View whole and swaps the reference last; a query takes it once
+and keeps it to its end. Nobody locks to read, and no query waits for an index to be rebuilt.
+
+Knows nothing of files in the tree, and nothing of how the store is filled.
+"""
+
+import threading
+import time
+from dataclasses import dataclass, replace
+
+from scova.chunks.manager import ChunkManager
+from scova.search.answer import answer
+from scova.search.view import View, Views
+from scova.stores.sqlite import SqliteStore
+from scova.types import Answer, Freshness, Query
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """What a coordinator has done since it was opened."""
+
+    loads: int = 0
+    swaps: int = 0
+    errors: int = 0
+    reload_ms: float = 0.0  # the last one
+
+
+class SearchCoordinator:
+    """Answers questions about one store, as of its newest change."""
+
+    def __init__(self, store: SqliteStore, manager: ChunkManager, views: Views) -> None:
+        self._store = store
+        self._manager = manager
+        self._views = views
+        self._view: View | None = None
+        self._seen: object = None  # the store's pulse as of the current View
+        self._reloading = threading.Lock()
+        self.metrics = Metrics()
+        self.pending_files = 0  # told by whoever looks at the tree
+
+    def search(self, query: Query) -> Answer:
+        """The answer as of the newest committed change."""
+        view = self.view()
+        try:
+            found = answer(view, query)
+        except (ArithmeticError, LookupError, ValueError):
+            # Derived files are not read in full when they are opened; one that was damaged since shows here, or never.
+            sound = self._views.sound(view.bases)
+            if sound == view.bases:
+                raise
+            self._view = self._views.open(view.chunk_set, sound)
+            found = answer(self._view, query)
+        return replace(found, skipped_files=self._store.count_skips(), freshness=self.freshness())
+
+    def view(self) -> View:
+        """The current View, after following the store if it moved on."""
+        view = self._view
+        if view is None or self._store.pulse() != self._seen:
+            view = self.reload()
+        return view
+
+    def reload(self) -> View:
+        """Load once, detect once, update each searcher in turn, swap last."""
+        with self._reloading:
+            started = time.perf_counter()
+            pulse = self._store.pulse()  # before reading: what is written meanwhile is found by the next reload
+            view = self._view
+            if view is not None and pulse == self._seen and not view.behind:
+                return view
+            bases = self._views.bases()
+            chunk_set = self._manager.load()
+            if view is None or bases.reflect != view.bases.reflect or view.pending_embeddings:
+                following = self._views.open(chunk_set, bases)
+            else:
+                following = self._views.follow(view, chunk_set, self._manager.detect_changes(chunk_set))
+            self._manager.update(chunk_set, time.time())
+            self._view, self._seen = following, pulse
+            self.metrics = Metrics(
+                loads=self._manager.loads,
+                swaps=self.metrics.swaps + 1,
+                errors=self.metrics.errors + len(following.behind),
+                reload_ms=1000 * (time.perf_counter() - started),
+            )
+            return following
+
+    def freshness(self) -> Freshness:
+        """How current answers are."""
+        view = self.view()
+        tiers = {"text": "text" not in view.behind, "symbols": "text" not in view.behind}
+        if view.vector is not None:
+            tiers["vectors"] = "vector" not in view.behind and not view.pending_embeddings
+        return Freshness(view.chunk_set.change_seq, self.pending_files, view.pending_embeddings, tiers)
+
+    def close(self) -> None:
+        """Let go of the pinned moment."""
+        if self._view is not None:
+            self._view.chunk_set.close()
+        self._view = None

@@ -1,0 +1,116 @@
+"""Candidates for a question, by mode, in order."""
+
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+
+from scova.search.asked.query import ParsedQuery
+from scova.search.ranking.fuse import TEXT_CANDIDATES, VECTOR_CANDIDATES, fuse
+from scova.search.ranking.rank import Ranked, Weights, rank
+from scova.search.ranking.symbols import SymbolSearcher
+from scova.search.searchers.text import EXACT, TextQuery
+from scova.search.view import View
+from scova.types import Hit, Light, Mode, Row, Vector
+
+SYMBOL_CANDIDATES = 500  # names looked at in symbol mode
+NAME_CANDIDATES = 20  # definitions looked at because they are called exactly so
+
+
+class Finding:
+    """One search for candidates. `total` is how many chunks matched at all, known once they were found."""
+
+    def __init__(self, view: View, parsed: ParsedQuery, allowed: AbstractSet[Row] | None, wanted: int) -> None:
+        self._view = view
+        self._parsed = parsed
+        self._allowed = allowed
+        self._wanted = wanted  # how many may be shown
+        self._terms = parsed.terms
+        self._asked: Vector | None = None
+        self.total = 0
+
+    def by_mode(self, mode: Mode, weights: Weights | None = None) -> Sequence[Ranked]:
+        """The best candidates, best first."""
+        if mode is Mode.SYMBOL:
+            return self._symbols()
+        if mode is Mode.TEXT:
+            return self._alone(mode, self._by_text(self._wanted))
+        if mode is Mode.VECTOR:
+            self.total = len(self._view.vector or ()) if self._allowed is None else len(self._allowed)
+            return self._alone(mode, self._by_vector(self._wanted))
+        return self._together(weights)
+
+    def _together(self, weights: Weights | None) -> list[Ranked]:
+        """Both opinions of every candidate, whoever found it, fused and ranked with names and paths.
+
+        The pool of candidates does not depend on how many are wanted, so that pages fit together; behind it comes whatever
+        else has the words, in the order of the text index alone.
+        """
+        texts, vectors = self._by_text(TEXT_CANDIDATES), self._by_vector(VECTOR_CANDIDATES)
+        rows = sorted({*texts, *vectors, *self._by_exact_name()})
+        pool = texts | self._view.text.score_rows(self._terms, [row for row in rows if row not in texts])
+        if self._view.vector is not None:
+            vectors |= self._view.vector.score_rows(self._vector(), [row for row in rows if row not in vectors])
+        files = fuse(self._view.chunk_set.lights(rows), pool, vectors)
+        ranked = rank(files, self._parsed, rarity=self._rarity, weights=weights, limit=self._wanted)
+        return ranked if len(ranked) >= self._wanted else ranked + self._rest(ranked)
+
+    def _rest(self, ranked: Sequence[Ranked]) -> list[Ranked]:
+        """Chunks with the words of the question that are not among the candidates, below all of them."""
+        shown = {one.light.row for one in ranked}
+        scores = {row: score for row, score in self._by_text(self._wanted).items() if row not in shown}
+        best = max(scores.values(), default=0.0) or 1.0
+        floor = min((one.score for one in ranked), default=0.0) - 1.0
+        rest = [
+            Ranked(one.light, floor + one.score / best, {"text": one.score / best, "rest": floor})
+            for one in self._alone(Mode.TEXT, scores)
+        ]
+        return rest[: self._wanted - len(ranked)]
+
+    def _by_text(self, limit: int) -> dict[Row, float]:
+        text, query = self._view.text, TextQuery(terms=self._terms)
+        if not self._terms and self._allowed is not None:  # only operators were asked: all that pass them are equal
+            self.total = len(self._allowed)
+            return dict.fromkeys(self._allowed, 0.0)
+        hits = text.run(query, limit, self._allowed)
+        self.total = text.total(query, self._allowed)
+        return _scores(hits)
+
+    def _by_exact_name(self) -> list[Row]:
+        """Definitions of what the question may name, however little else they share with it."""
+        names = (*self._parsed.names, *self._parsed.compounds)
+        return [hit.row for hit in self._view.text.field_search(EXACT, names, NAME_CANDIDATES, self._allowed)]
+
+    def _by_vector(self, limit: int) -> dict[Row, float]:
+        vector = self._view.vector
+        if vector is None:
+            return {}
+        return _scores(vector.search_vector(self._vector(), limit, self._allowed))
+
+    def _symbols(self) -> list[Ranked]:
+        searcher = SymbolSearcher(self._view.text, self._view.chunk_set.lights, self._view.text.vocabulary.expanded)
+        found = searcher.search(self._parsed, max(SYMBOL_CANDIDATES, self._wanted), self._allowed)
+        self.total = len(found)
+        return [Ranked(light, score, {"symbol": score}) for light, score in found[: self._wanted]]
+
+    def _alone(self, mode: Mode, scores: dict[Row, float]) -> list[Ranked]:
+        """One searcher's opinion as it is; equals by path and line."""
+        lights = self._view.chunk_set.lights(sorted(scores))
+        ordered = sorted(lights, key=lambda light: (-scores[light.row], *_place(light)))
+        return [Ranked(light, scores[light.row], {mode.value: scores[light.row]}) for light in ordered[: self._wanted]]
+
+    def _vector(self) -> Vector:
+        """The question's own vector, made once."""
+        if self._asked is None and self._view.vector is not None:
+            self._asked = self._view.vector.embedding.of_query(self._parsed.text)
+        return self._asked or b""
+
+    def _rarity(self, term: str) -> float:
+        vocabulary = self._view.text.vocabulary
+        return vocabulary.rarity(vocabulary.frequency(term))
+
+
+def _scores(hits: Iterable[Hit]) -> dict[Row, float]:
+    return {hit.row: hit.score for hit in hits}
+
+
+def _place(light: Light) -> tuple[str, int, int]:
+    return light.file_path, light.start_line, light.row

@@ -1,0 +1,161 @@
+"""Finding by name: what a chunk defines against what was asked.
+
+Responsible for how well a name answers: written exactly so, in other case, as the end of a qualified name, as its beginning,
+or by some of its words. It refuses to know texts. The names come from the chunks; which chunks to look at comes from the name
+fields of the text index.
+"""
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple, Protocol
+
+from scova.search.asked.evidence import Wanted, wanted
+from scova.search.asked.query import ParsedQuery
+from scova.stores.invert import EXACT, NAME
+from scova.tokens import parts, scored_terms, stem, words
+from scova.types import ChunkType, Hit, Light, Row
+
+LAZY_CASE = 0.9  # asked in lower case, defined with capitals: that is how people type
+OTHER_CASE = 0.5  # asked with capitals, defined without: mostly something else of the same name
+_MENTIONS = {"key": 0.4, "section": 0.4, "prototype": 0.6}  # kinds that name a thing without defining it
+INSIDE = 0.5  # the chunk defines the name among others: it is not its own symbol
+_BEGINS = 0.6
+_JOINTS = re.compile(r"::|#|->")
+_COMPLETIONS = 32  # names that begin as asked, the most frequent ones
+
+
+class Fields(Protocol):
+    """What the symbol searcher needs of the text index."""
+
+    def field_search(
+        self, mark: str, asked: Sequence[str], limit: int, allowed: AbstractSet[Row] | None = None
+    ) -> Sequence[Hit]:
+        """The chunks with most evidence in a field, best first."""
+        ...
+
+
+class NameMatch(NamedTuple):
+    """How the names of a chunk answer: by the best single name (0 to 1), and by all together."""
+
+    best: float
+    found: Mapping[str, float]
+
+
+NO_NAME = NameMatch(0.0, {})
+
+
+@lru_cache(maxsize=1 << 16)
+def name_words(name: str) -> tuple[str, ...]:
+    """The distinct words of a name's last component, stemmed; a heading has no components."""
+    last = name.rpartition(".")[2] if " " not in name else name
+    return tuple(dict.fromkeys(stem(part) for word in words(last or name) for part in parts(word)))
+
+
+@lru_cache(maxsize=1 << 14)
+def _by_word(names: tuple[str, ...]) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """The names that have a word, each as its words: a chunk may define dozens, and few of them are asked about."""
+    found: dict[str, dict[tuple[str, ...], None]] = {}
+    for name in names:
+        own = name_words(name)
+        for word in own:
+            found.setdefault(word, {})[own] = None
+    return {word: tuple(owners) for word, owners in found.items()}
+
+
+def name_match(names: tuple[str, ...], wanted: Wanted) -> NameMatch:
+    """How well these names answer by their words: a name counts by what it covers of the question and the question of it."""
+    by_word = _by_word(names)
+    hits = wanted.words & by_word.keys()
+    if not hits:
+        return NO_NAME
+    best = 0.0
+    for own in {own for word in hits for own in by_word[word]}:
+        found, matched = wanted.found(own)
+        best = max(best, wanted.share(found) * matched / len(own))
+    return NameMatch(best**0.5, wanted.found(hits)[0])
+
+
+@lru_cache(maxsize=1 << 14)
+def _lowered(names: tuple[str, ...]) -> frozenset[str]:
+    """The names in lower case, in full and by their last component."""
+    return frozenset(part for name in names for part in (name.lower(), name.rpartition(".")[2].lower()))
+
+
+def exactness(light: Light, asked: Collection[str], lowered: AbstractSet[str]) -> float:
+    """Whether the chunk defines an asked identifier: 1 its own symbol, less in other case or for one among others."""
+    if not lowered or _lowered(light.names).isdisjoint(lowered):
+        return 0.0
+    best = 0.0
+    for name in light.names:
+        last = name.rpartition(".")[2]
+        if name.lower() in lowered or last.lower() in lowered:
+            worth = 1.0 if name in asked or last in asked else _in_other_case(name, last, asked)
+            best = max(best, worth if name == light.symbol else worth * INSIDE)
+    return best * _MENTIONS.get(light.kind, 1.0)
+
+
+def _in_other_case(name: str, last: str, asked: Collection[str]) -> float:
+    return LAZY_CASE if name.lower() in asked or last.lower() in asked else OTHER_CASE
+
+
+def asked_names(query: ParsedQuery) -> tuple[str, ...]:
+    """The identifiers asked for as chunks write names: dots between components; each also by its last component."""
+    dotted = [_JOINTS.sub(".", name).strip(".") for name in query.identifiers]
+    return tuple(dict.fromkeys(name for full in dotted for name in (full, full.rpartition(".")[2]) if name))
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolSearcher:
+    """Definitions by name. Holds nothing of its own: make one for each moment."""
+
+    fields: Fields
+    lights: Callable[[Sequence[Row]], Sequence[Light]]
+    complete: Callable[[str, int], Sequence[str]] | None = (
+        None  # terms of the text index that fit `pre*`; None: exact names only
+    )
+
+    @property
+    def name(self) -> str:
+        return "symbol"
+
+    def search(
+        self, query: ParsedQuery, limit: int, allowed: AbstractSet[Row] | None = None
+    ) -> list[tuple[Light, float]]:
+        """Chunks by how well a name of theirs answers, best first; equals by path and line."""
+        asked = (*(asked_names(query) or query.content), *query.prefixes)
+        rows: dict[Row, None] = {}
+        split = [term for word in query.content for term in scored_terms(word)]
+        for mark, names, most in ((EXACT, self._completed(asked), 2 * limit), (NAME, split, 4 * limit)):
+            for hit in self.fields.field_search(mark, names, most, allowed):
+                rows[hit.row] = None
+        words_asked = wanted(query.content, lambda term: 1.0)
+        scored = [(light, score(light, asked, words_asked)) for light in self.lights(list(rows))]
+        kept = [pair for pair in scored if pair[1] > 0.0]
+        kept.sort(key=lambda pair: (-pair[1], pair[0].file_path, pair[0].start_line))
+        return kept[:limit]
+
+    def _completed(self, asked: Sequence[str]) -> list[str]:
+        """The names asked for in lower case, and those that begin so."""
+        names = [name.lower() for name in asked]
+        if self.complete is None:
+            return names
+        longer = [term for name in names for term in self.complete(f"{EXACT}{name}*", _COMPLETIONS)]
+        return list(dict.fromkeys((*names, *(term.removeprefix(EXACT) for term in longer))))
+
+
+def score(light: Light, asked: Sequence[str], words_asked: Wanted) -> float:
+    """How well a chunk's names answer a symbol query, 0 to 1: exact before prefix before words."""
+    exact = exactness(light, asked, {name.lower() for name in asked})
+    if exact:
+        return exact
+    best = max((_begins(name, one) for name in light.names for one in asked), default=0.0)
+    own = 1.0 if light.chunk_type is not ChunkType.DOCUMENTATION else 0.8
+    return max(best, INSIDE * name_match(light.names, words_asked).best) * own
+
+
+def _begins(name: str, asked: str) -> float:
+    last = name.rpartition(".")[2].lower()
+    return _BEGINS * len(asked) / len(last) if last.startswith(asked.lower()) else 0.0

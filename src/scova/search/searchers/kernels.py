@@ -1,0 +1,277 @@
+"""Adding up postings and choosing the best, twice: in plain Python and in numpy.
+
+Responsible for both giving the same numbers to the last bit: the same operations on float64, in the same order. Which
+one runs is a matter of cost alone. A process that answers one question must not pay for importing numpy (it costs more
+than the question), and a server that has numpy should use it. It refuses to know terms and chunks: documents are
+numbers, and what a term weighs is given.
+
+A document's score is the sum over the terms, in the order given, of  weight * (count / (count + norm)),
+with  norm = base + slope * length.  With base = slope = 0 it is the sum of the weights: plain coverage.
+"""
+
+import heapq
+import sys
+from array import array
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from scova.types import Hit, Row
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+_BLOCK = 256  # values whose extreme is looked at before they are looked at one by one
+_FEW = 256  # postings below which plain Python is quicker even when numpy is there
+_SPARSE = 16  # one match in so many documents is better listed first
+
+Doc = int
+Scored = tuple[Doc, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weighted:
+    """The postings of one term in one segment, and what the term weighs."""
+
+    weight: float
+    docs: memoryview  # uint32, ascending
+    counts: memoryview  # uint8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """One segment's share of a question."""
+
+    lengths: memoryview  # uint32 per document of the segment
+    postings: Sequence[Weighted]  # what adds to a score, in the order of summing
+    required: Sequence[Sequence[memoryview]] = ()  # a document must be in one list of each group
+    excluded: Sequence[memoryview] = ()  # and in none of these
+    dead: AbstractSet[Doc] = frozenset()
+    base: float = 0.0
+    slope: float = 0.0
+    least: int = 1  # smaller counts do not count
+
+
+class Scores(Protocol):
+    """The documents that match, with their scores."""
+
+    def __len__(self) -> int: ...
+
+    def docs(self) -> Collection[Doc]:
+        """All of them."""
+        ...
+
+    def top(self, limit: int) -> list[Scored]:
+        """The best `limit`, best first, and all that are as good as the last of them."""
+        ...
+
+
+def scored(task: Task) -> Scores:
+    """Every matching document of a segment with its score. What is required must be among the postings too."""
+    work = sum(len(posting.docs) for posting in task.postings)
+    return NumpyScores(task) if has_numpy() and work > _FEW else PythonScores(task)
+
+
+def scores_of(task: Task, docs: Sequence[Doc]) -> list[float]:
+    """The scores of these documents alone (ascending), whether they match or not; 0.0 where no term is found."""
+    if has_numpy() and len(docs) * len(task.postings) > _FEW // 8:
+        return _scores_of_numpy(task, docs)
+    return _scores_of_python(task, docs)
+
+
+def has_numpy() -> bool:
+    """Whether numpy has already been paid for in this process."""
+    return "numpy" in sys.modules
+
+
+def best(scores: Scores, rows: memoryview, limit: int, allowed: AbstractSet[Row] | None) -> list[Hit]:
+    """The best of one segment that may be shown, with all that are as good as the last. Looks as far down as it must."""
+    size = limit
+    while True:
+        hits = [Hit(Row(rows[doc]), score) for doc, score in scores.top(size)]
+        if allowed is not None:
+            hits = [hit for hit in hits if hit.row in allowed]
+        if len(hits) >= limit or size >= len(scores):
+            return hits
+        size *= 8
+
+
+def merged(parts: Iterable[Sequence[Hit]], limit: int) -> list[Hit]:
+    """The best of all segments, best first: the first `limit`, and those after that are as good as the last of them."""
+    hits = sorted((hit for part in parts for hit in part), key=lambda hit: (-hit.score, hit.row))
+    if not 0 < limit < len(hits):
+        return hits if limit > 0 else []
+    return [hit for hit in hits if hit.score >= hits[limit - 1].score]
+
+
+class PythonScores:
+    """Scores in a dictionary; touches matching documents only."""
+
+    def __init__(self, task: Task) -> None:
+        scores: dict[Doc, float] = {}
+        get, lengths, base, slope, least = scores.get, task.lengths, task.base, task.slope, task.least
+        for posting in task.postings:
+            weight = posting.weight
+            for doc, count in zip(posting.docs, posting.counts, strict=True):
+                if count >= least:
+                    scores[doc] = get(doc, 0.0) + weight * (count / (count + (base + slope * lengths[doc])))
+        for group in task.required:
+            members = set().union(*group)
+            scores = {doc: score for doc, score in scores.items() if doc in members}
+        for doc in set(task.dead).union(*task.excluded) if scores else ():
+            scores.pop(doc, None)
+        self._scores = scores
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    def docs(self) -> Collection[Doc]:
+        return self._scores.keys()
+
+    def top(self, limit: int) -> list[Scored]:
+        if limit <= 0 or not self._scores:
+            return []
+        least = heapq.nlargest(limit, self._scores.values())[-1]
+        return sorted(((doc, score) for doc, score in self._scores.items() if score >= least), key=_best_first)
+
+
+class NumpyScores:
+    """Scores in an array over all documents of the segment; 0.0 is no match."""
+
+    def __init__(self, task: Task) -> None:
+        import numpy as np
+
+        scores = np.zeros(len(task.lengths))
+        lengths = np.frombuffer(task.lengths, np.uint32)
+        for posting in task.postings:
+            docs, counts = np.frombuffer(posting.docs, np.uint32), np.frombuffer(posting.counts, np.uint8)
+            if task.least > 1:
+                docs, counts = docs[counts >= task.least], counts[counts >= task.least]
+            scores[docs] += _shares(posting.weight, counts, lengths[docs], task)
+        for group in task.required:
+            member = np.zeros(len(scores), bool)
+            for postings in group:
+                member[np.frombuffer(postings, np.uint32)] = True
+            scores[~member] = 0.0
+        for postings in task.excluded:
+            scores[np.frombuffer(postings, np.uint32)] = 0.0
+        if task.dead:
+            scores[np.fromiter(task.dead, np.int64, len(task.dead))] = 0.0
+        self._scores = scores
+        self._count = int(np.count_nonzero(scores))
+
+    def __len__(self) -> int:
+        return self._count
+
+    def docs(self) -> Collection[Doc]:
+        found: list[Doc] = self._scores.nonzero()[0].tolist()
+        return found
+
+    def top(self, limit: int) -> list[Scored]:
+        if self._count * _SPARSE < len(self._scores):
+            found = self._scores.nonzero()[0]
+            best = found[largest(self._scores[found], limit)]
+        else:
+            best = largest(self._scores, min(limit, self._count))
+        return sorted(zip(best.tolist(), self._scores[best].tolist(), strict=True), key=_best_first)
+
+
+def _best_first(scored: Scored) -> tuple[float, Doc]:
+    return -scored[1], scored[0]
+
+
+def _shares(weight: float, counts: "Array", lengths: "Array", task: Task) -> "Array":
+    occurrences = counts.astype(float)
+    norms = lengths.astype(float)
+    norms *= task.slope
+    norms += task.base
+    norms += occurrences
+    occurrences /= norms
+    occurrences *= weight
+    return occurrences
+
+
+def _scores_of_python(task: Task, docs: Sequence[Doc]) -> list[float]:
+    scores = [0.0] * len(docs)
+    for posting in task.postings:
+        for place, doc in enumerate(docs):
+            spot = bisect_left(posting.docs, doc)
+            if spot < len(posting.docs) and posting.docs[spot] == doc and posting.counts[spot] >= task.least:
+                count, norm = posting.counts[spot], task.base + task.slope * task.lengths[doc]
+                scores[place] += posting.weight * (count / (count + norm))
+    return scores
+
+
+def _scores_of_numpy(task: Task, docs: Sequence[Doc]) -> list[float]:
+    import numpy as np
+
+    wanted = np.asarray(docs, np.uint32)
+    lengths = np.frombuffer(task.lengths, np.uint32)[wanted]
+    scores = np.zeros(len(wanted))
+    for posting in task.postings:
+        if not posting.docs:
+            continue
+        have, counts = np.frombuffer(posting.docs, np.uint32), np.frombuffer(posting.counts, np.uint8)
+        spots = np.minimum(np.searchsorted(have, wanted), len(have) - 1)
+        found = (have[spots] == wanted) & (counts[spots] >= task.least)
+        scores[found] += _shares(posting.weight, counts[spots[found]], lengths[found], task)
+    result: list[float] = scores.tolist()
+    return result
+
+
+def largest(values: "Array", limit: int) -> "Array":
+    """Where the `limit` largest values are, and all that equal the last of them, in no order.
+
+    The limit-th largest of the blocks' maxima is no more than the limit-th largest value: everything below it is out
+    after one pass, and only the few that are left are partitioned.
+    """
+    import numpy as np
+
+    if limit <= 0:
+        return np.zeros(0, np.int64)
+    blocks = len(values) // _BLOCK
+    candidates = np.arange(len(values))
+    if blocks > limit:
+        maxima = values[: blocks * _BLOCK].reshape(blocks, _BLOCK).max(axis=1)
+        candidates = np.flatnonzero(values >= np.partition(maxima, blocks - limit)[blocks - limit])
+    if len(candidates) > limit:
+        left = values[candidates]
+        candidates = candidates[left >= np.partition(left, len(left) - limit)[len(left) - limit]]
+    return candidates
+
+
+def smallest(values: "array[float]", limit: int) -> list[int]:
+    """Where the `limit` smallest values are, and all that equal the last of them, ascending by place. Without numpy."""
+    if limit <= 0 or not values:
+        return []
+    starts = range(0, len(values), _BLOCK)
+    minima = [min(values[start : start + _BLOCK]) for start in starts]
+    bound = heapq.nsmallest(limit, minima if len(minima) >= limit else values)[-1]
+    places = [
+        place
+        for start, minimum in zip(starts, minima, strict=True)
+        if minimum <= bound
+        for place in range(start, min(start + _BLOCK, len(values)))
+        if values[place] <= bound
+    ]
+    last = heapq.nsmallest(limit, map(values.__getitem__, places))[-1]
+    return [place for place in places if values[place] <= last]
+
+
+def overlap(docs: memoryview, dead: AbstractSet[Doc]) -> int:
+    """How many of the ascending `docs` are dead."""
+    if not dead or not docs:
+        return 0
+    if has_numpy() and min(len(dead), len(docs)) > _FEW // 8:
+        import numpy as np
+
+        have, wanted = np.frombuffer(docs, np.uint32), np.fromiter(dead, np.uint32, len(dead))
+        return int((have[np.minimum(np.searchsorted(have, wanted), len(have) - 1)] == wanted).sum())
+    if len(dead) * 16 > len(docs):
+        return sum(map(dead.__contains__, docs))
+    spots = ((doc, bisect_left(docs, doc)) for doc in dead)
+    return sum(1 for doc, spot in spots if spot < len(docs) and docs[spot] == doc)

@@ -1,0 +1,239 @@
+"""Finding by words: BM25 over the text index, exact at every moment.
+
+Responsible for scores being a function of the live chunks alone. Number of documents, average length and every term's
+frequency are counted over what is alive: the base segment without its dead rows, and small segments in memory for what
+is newer. Terms are added up in sorted order. So a refreshed index answers to the last bit as one built from nothing.
+It refuses to know the query language, texts (phrases are verified by whoever has them), and paths: equal scores are
+left in no promised order, all of them are returned even beyond the limit, and the caller orders them by path and line.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Self
+
+from scova.search.searchers.deltas import Live, settled
+from scova.search.searchers.kernels import Scores, Task, Weighted, best, merged, scored, scores_of
+from scova.search.searchers.vocabulary import Vocabulary
+from scova.stores.invert import BODY, EXACT, NAME, PATH
+from scova.stores.postings import Segment
+from scova.tokens import scored_terms, words
+from scova.types import Chunk, Hit, Row
+
+__all__ = ["BODY", "EXACT", "NAME", "PATH", "Bm25", "TextQuery", "TextSearcher"]
+
+_SCORED_EXPANSIONS = 64  # terms a prefix or substring stands for: the most frequent ones
+_MATCHED_EXPANSIONS = 4096  # the same where it decides what matches
+
+
+@dataclass(frozen=True, slots=True)
+class Bm25:
+    """The constants of the score.
+
+    Above `common_from` documents, a term that more than `common_share` of them have is neither scored nor matched when
+    the question has a rarer one: it would cost most of the time and hardly tell documents apart. Below, every term counts.
+    """
+
+    k1: float = 1.2
+    b: float = 0.4  # long chunks are long because a definition is: less of a fault than in prose
+    common_share: float = 0.25
+    common_from: int = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class TextQuery:
+    """A question in pieces, all in lower case as the index holds them.
+
+    With `required` pieces a chunk must have each of them, with `either` groups one of each, and the others only add to
+    its score; without, it must have any of the others. It must have no `excluded` piece. Prefixes and substrings stand for the 64 most frequent terms
+    that fit. In `required`, `either` and `excluded`, `pre*` is a prefix and `*part*` a substring, for the 4096 most frequent.
+    A question of excluded pieces alone matches nothing.
+    """
+
+    terms: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
+    either: tuple[tuple[str, ...], ...] = ()
+    excluded: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
+    substrings: tuple[str, ...] = ()
+
+    @classmethod
+    def any_of(cls, text: str) -> Self:
+        """Plain words: whatever has one of them matches."""
+        return cls(terms=tuple(dict.fromkeys(term for word in words(text) for term in scored_terms(word))))
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A question against this index: what each term weighs, in the order of summing."""
+
+    weights: tuple[tuple[str, float], ...]
+    required: tuple[tuple[str, ...], ...] = ()
+    excluded: tuple[str, ...] = ()
+    saturated: bool = True  # counts and lengths matter; otherwise a term is there or not
+    least: int = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextSearcher:
+    """BM25 over one moment. Immutable but for what it remembers of its own answers; safe to share by threads."""
+
+    lives: tuple[Live, ...]
+    vocabulary: Vocabulary
+    bm25: Bm25
+    _recent: dict[_Plan, list[Scores]] = field(default_factory=dict)
+
+    @classmethod
+    def open(
+        cls, base: Segment | None, delta: Iterable[Chunk] = (), dead: Iterable[Row] = (), *, bm25: Bm25 | None = None
+    ) -> Self:
+        """The base segment, if there is one, brought up to date: chunks written since, and rows that died since."""
+        empty = cls._over((Live(base),) if base else (), bm25 or Bm25())
+        return empty.update_incremental(tuple(delta), (), [(row, "") for row in dead])
+
+    @classmethod
+    def _over(cls, lives: tuple[Live, ...], bm25: Bm25) -> Self:
+        return cls(lives, Vocabulary.of(lives), bm25)
+
+    @property
+    def name(self) -> str:
+        return "text"
+
+    def __len__(self) -> int:
+        return self.vocabulary.count
+
+    def update_incremental(
+        self, added: Sequence[Chunk], updated: Sequence[Chunk], deleted: Sequence[tuple[Row, str]]
+    ) -> Self:
+        """The searcher that knows these changes too. Costs what changed, not what is there."""
+        gone = {row for row, _ in deleted}
+        fresh = {chunk.row: chunk for chunk in (*added, *updated) if chunk.row not in gone}
+        new = tuple(chunk for row, chunk in fresh.items() if not any(live.has(row) for live in self.lives))
+        lives = [live.without(gone) for live in self.lives]
+        if not new and all(a is b for a, b in zip(lives, self.lives, strict=True)):
+            return self
+        if new:
+            lives.append(Live(Segment.of(new), chunks=new))
+        return self._over(settled(lives), self.bm25)
+
+    def search(self, text: str, limit: int, allowed: AbstractSet[Row] | None = None) -> list[Hit]:
+        """The best chunks for plain words, best first; with all that are as good as the last."""
+        return self.run(TextQuery.any_of(text), limit, allowed)
+
+    def run(self, query: TextQuery, limit: int, allowed: AbstractSet[Row] | None = None) -> list[Hit]:
+        """The best chunks for a question in pieces, best first; with all that are as good as the last."""
+        return self._best(self._plan(query), limit, allowed)
+
+    def total(self, query: TextQuery, allowed: AbstractSet[Row] | None = None) -> int:
+        """How many chunks match at all. Costs little after `run` with the same query."""
+        found = zip(self.lives, self._scores(self._plan(query)), strict=False)  # no scores when nothing can match
+        if allowed is None:
+            return sum(len(scores) for _, scores in found)
+        return sum(live.segment.rows[doc] in allowed for live, scores in found for doc in scores.docs())
+
+    def score_rows(self, asked: Iterable[str], rows: Iterable[Row]) -> dict[Row, float]:
+        """The scores, by these terms, of chunks that were found some other way; those without any term are left out."""
+        return self._score_rows(_Plan(self._rarer(asked)), rows)
+
+    def evidence(
+        self, mark: str, asked: Iterable[str], rows: Iterable[Row] | None = None, *, least: int = 1
+    ) -> dict[Row, float]:
+        """How much of the question a field has: 0 to 1, terms weighed by rarity. Of all chunks with any, or of `rows`.
+
+        `mark` names the field (PATH, NAME, EXACT); `least=2` asks for the file's own stem or the chunk's own symbol.
+        """
+        plan = self._coverage(mark, asked, least)
+        if rows is not None:
+            return self._score_rows(plan, rows)
+        return {hit.row: hit.score for hit in self._best(plan, self.vocabulary.count, None)}
+
+    def field_search(
+        self, mark: str, asked: Iterable[str], limit: int, allowed: AbstractSet[Row] | None = None
+    ) -> list[Hit]:
+        """The chunks with most evidence in a field, best first; with all that are as good as the last."""
+        return self._best(self._coverage(mark, asked, 1), limit, allowed)
+
+    def _plan(self, query: TextQuery) -> _Plan:
+        """A question in pieces against this index."""
+        groups = [[self._spelled(piece) for piece in pieces] for pieces in (*zip(query.required), *query.either)]
+        required = tuple(tuple(chain(*group)) for group in groups)
+        if not all(required):
+            return _Plan(())
+        weights = dict(self._rarer(query.terms))
+        patterns = (*(f"{piece}*" for piece in query.prefixes), *(f"*{piece}*" for piece in query.substrings))
+        for spellings in (*chain(*groups), *(self._spelled(pattern, _SCORED_EXPANSIONS) for pattern in patterns)):
+            # Spellings of one thing weigh the same: as much as the most common of them, which comes first.
+            for term in spellings:
+                rarity = self.vocabulary.rarity(self.vocabulary.frequency(spellings[0]))
+                weights[term] = max(weights.get(term, 0.0), rarity)
+        excluded = tuple(chain(*map(self._spelled, query.excluded)))
+        return _Plan(tuple(sorted(weights.items())), required, excluded)
+
+    def _coverage(self, mark: str, asked: Iterable[str], least: int) -> _Plan:
+        """Shares of the question by rarity. A term is as common as it is in the field or in the bodies, whichever is more:
+        words of plain speech are rare in paths but tell nothing, and so do folder names that no body mentions."""
+        known = self.vocabulary
+        rarities = [
+            (mark + term, known.rarity(max(known.frequency(term), known.frequency(mark + term))))
+            for term in sorted(set(asked))
+        ]
+        whole = sum(rarity for _, rarity in rarities)
+        return _Plan(tuple((term, rarity / whole) for term, rarity in rarities), saturated=False, least=least)
+
+    def _rarer(self, asked: Iterable[str]) -> tuple[tuple[str, float], ...]:
+        """The known terms with their weights, sorted, without those that are too common to matter."""
+        known = [(term, self.vocabulary.frequency(term)) for term in sorted(set(asked))]
+        if self.vocabulary.count > self.bm25.common_from:
+            most = self.bm25.common_share * self.vocabulary.count
+            known = [(term, frequency) for term, frequency in known if 0 < frequency <= most] or known
+        return tuple((term, self.vocabulary.rarity(frequency)) for term, frequency in known if frequency)
+
+    def _spelled(self, piece: str, limit: int = _MATCHED_EXPANSIONS) -> tuple[str, ...]:
+        """The known terms a piece stands for, the most frequent first: itself, or what fits its star."""
+        if piece.endswith("*"):
+            return self.vocabulary.expanded(piece, limit)
+        return (piece,) if self.vocabulary.frequency(piece) else ()
+
+    def _tasks(self, plan: _Plan) -> Iterator[Task]:
+        """Each segment's share of the question."""
+        gain, base, slope = 1.0, 0.0, 0.0
+        if plan.saturated:
+            k1, b = self.bm25.k1, self.bm25.b
+            gain, base, slope = k1 + 1.0, k1 * (1.0 - b), k1 * b / self.vocabulary.average_length
+        terms = {term: self.vocabulary.term(term).postings for term, _ in plan.weights}
+        for place, live in enumerate(self.lives):
+            mine = ((weight, *terms[term][place]) for term, weight in plan.weights)
+            yield Task(
+                live.segment.lengths,
+                [Weighted(weight * gain, docs, counts) for weight, docs, counts in mine if docs],
+                required=[[terms[term][place][0] for term in group] for group in plan.required],
+                excluded=[self.vocabulary.term(term).postings[place][0] for term in plan.excluded],
+                dead=live.dead,
+                base=base,
+                slope=slope,
+                least=plan.least,
+            )
+
+    def _scores(self, plan: _Plan) -> list[Scores]:
+        found = self._recent.get(plan)
+        if found is None:
+            found = [scored(task) for task in self._tasks(plan)] if plan.weights else []
+            if plan.saturated:  # evidence is asked for once; a question is run and then counted
+                self._recent.clear()
+                self._recent[plan] = found
+        return found
+
+    def _best(self, plan: _Plan, limit: int, allowed: AbstractSet[Row] | None) -> list[Hit]:
+        """One merge of every segment's best."""
+        found = zip(self.lives, self._scores(plan), strict=False)  # no scores when nothing can match
+        return merged([best(scores, live.segment.rows, limit, allowed) for live, scores in found], limit)
+
+    def _score_rows(self, plan: _Plan, rows: Iterable[Row]) -> dict[Row, float]:
+        wanted = sorted(set(rows))
+        found: dict[Row, float] = {}
+        for live, task in zip(self.lives, self._tasks(plan), strict=True) if self.vocabulary.count else ():
+            docs = [doc for doc in map(live.segment.doc_of, wanted) if doc >= 0 and doc not in live.dead]
+            scores = zip(docs, scores_of(task, docs), strict=True)
+            found.update({live.segment.row_of(doc): score for doc, score in scores if score > 0.0})
+        return found

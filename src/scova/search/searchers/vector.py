@@ -1,0 +1,157 @@
+"""Finding by meaning: exact cosine similarity over all vectors of one moment.
+
+Responsible for every live vector being compared, whether it lies in the mapped matrix or came since, and for filters
+being applied before anything is chosen. It refuses to know models (a question is embedded by the callable it was given)
+and paths: equal scores are left in no promised order, all of them are returned even beyond the limit, and the caller
+orders them by path and line.
+
+The same comparison (simsimd, int8) is used everywhere, so that a vector's score does not depend on where it lies.
+"""
+
+from array import array
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import simsimd
+
+from scova.search.searchers.kernels import Doc, Scored, best, has_numpy, largest, merged, smallest
+from scova.stores.matrix import Matrix
+from scova.types import Chunk, Hit, Row, Vector
+
+_GATHER = 8  # when no more than one line in so many is allowed, those are collected instead of reading all
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """How a VectorSearcher gets vectors. `of_chunks` leaves out chunks that are not embedded yet."""
+
+    width: int
+    of_query: Callable[[str], Vector]
+    of_chunks: Callable[[Sequence[Chunk]], Mapping[Row, Vector]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VectorSearcher:
+    """Cosine similarity over one moment. Immutable; safe to share by threads."""
+
+    embedding: Embedding
+    base: Matrix | None
+    delta: Mapping[Row, Vector]  # ascending by row
+    dead: frozenset[int]  # lines of the base
+    delta_rows: memoryview
+    delta_lines: bytes
+
+    @classmethod
+    def open(
+        cls,
+        embedding: Embedding,
+        base: Matrix | None,
+        *,
+        delta: Mapping[Row, Vector] | None = None,
+        dead: Iterable[Row] = (),
+    ) -> Self:
+        """The base matrix, if there is one, brought up to date: vectors that came since, and rows that died since."""
+        empty = cls(embedding, base, {}, frozenset(), memoryview(array("q")), b"")
+        return empty._changed(delta or {}, set(dead))
+
+    @property
+    def name(self) -> str:
+        return "vector"
+
+    def __len__(self) -> int:
+        return len(self.delta) + (len(self.base) - len(self.dead) if self.base else 0)
+
+    def update_incremental(
+        self, added: Sequence[Chunk], updated: Sequence[Chunk], deleted: Sequence[tuple[Row, str]]
+    ) -> Self:
+        """The searcher that knows these changes too; chunks not embedded yet may be given again later."""
+        gone = {row for row, _ in deleted}
+        fresh = [chunk for chunk in (*added, *updated) if chunk.row not in gone and not self._has(chunk.row)]
+        return self._changed(self.embedding.of_chunks(fresh) if fresh else {}, gone)
+
+    def search(self, text: str, limit: int, allowed: AbstractSet[Row] | None = None) -> list[Hit]:
+        """The chunks nearest to a question, best first; with all that are as near as the last."""
+        return self.search_vector(self.embedding.of_query(text), limit, allowed)
+
+    def search_vector(self, asked: Vector, limit: int, allowed: AbstractSet[Row] | None = None) -> list[Hit]:
+        """The chunks nearest to a vector, best first; with all that are as near as the last. None for the zero vector."""
+        if limit <= 0 or not any(asked):
+            return []
+        if allowed is not None and len(allowed) * _GATHER <= len(self):
+            scores = self.score_rows(asked, allowed)
+            return merged([[Hit(row, score) for row, score in scores.items()]], limit)
+        parts = []
+        if self.base:
+            found = _Distances(_distances(asked, self.base.vectors), self.dead)
+            parts.append(best(found, self.base.rows, limit, allowed))
+        if self.delta:
+            found = _Distances(_distances(asked, memoryview(self.delta_lines)), frozenset())
+            parts.append(best(found, self.delta_rows, limit, allowed))
+        return merged(parts, limit)
+
+    def score_rows(self, asked: Vector, rows: Iterable[Row]) -> dict[Row, float]:
+        """The similarities of these rows; those without a live vector are left out."""
+        vectors = {row: vector for row in sorted(set(rows)) if (vector := self._vector(row)) is not None}
+        if not vectors or not any(asked):
+            return {}
+        distances = _distances(asked, memoryview(b"".join(vectors.values())))
+        return {row: 1.0 - distance for row, distance in zip(vectors, distances, strict=True)}
+
+    def _vector(self, row: Row) -> Vector | None:
+        line = self.base.line_of(row) if self.base else -1
+        if self.base and line >= 0:
+            return None if line in self.dead else self.base.vector(line)
+        return self.delta.get(row)
+
+    def _has(self, row: Row) -> bool:
+        return row in self.delta or (self.base is not None and self.base.line_of(row) >= 0)
+
+    def _changed(self, fresh: Mapping[Row, Vector], gone: AbstractSet[Row]) -> Self:
+        dead = self.dead | ({self.base.line_of(row) for row in gone} - {-1} if self.base else frozenset())
+        kept = {row: vector for row, vector in self.delta.items() if row not in gone}
+        kept.update((row, vector) for row, vector in fresh.items() if row not in gone and not self._has(row))
+        if dead == self.dead and kept.keys() == self.delta.keys():
+            return self
+        if any(len(vector) != self.embedding.width for vector in kept.values()):
+            raise ValueError(f"vectors must have {self.embedding.width} components")
+        delta = dict(sorted(kept.items()))
+        rows = memoryview(array("q", delta))
+        return replace(self, delta=delta, dead=dead, delta_rows=rows, delta_lines=b"".join(delta.values()))
+
+
+def _distances(asked: Vector, lines: memoryview) -> "array[float]":
+    """The cosine distance of every line, as float64."""
+    width = len(asked)
+    question = memoryview(asked).cast("b", shape=[1, width])
+    flat = lines.cast("B")
+    found: Any = simsimd.cdist(question, flat.cast("b", shape=[len(flat) // width, width]), metric="cosine")
+    distances = array("d")
+    distances.frombytes(memoryview(found).cast("B"))
+    return distances
+
+
+class _Distances:
+    """Lines by nearness, without the dead."""
+
+    def __init__(self, distances: "array[float]", dead: AbstractSet[Doc]) -> None:
+        self._distances = distances
+        self._count = len(distances) - len(dead)
+        for line in dead:
+            distances[line] = float("inf")
+
+    def __len__(self) -> int:
+        return self._count
+
+    def docs(self) -> Collection[Doc]:
+        return [line for line, distance in enumerate(self._distances) if distance != float("inf")]
+
+    def top(self, limit: int) -> list[Scored]:
+        if has_numpy():
+            import numpy as np
+
+            near = largest(-np.frombuffer(self._distances), min(limit, self._count)).tolist()
+        else:
+            near = smallest(self._distances, min(limit, self._count))
+        return [(line, 1.0 - self._distances[line]) for line in near]

@@ -1,0 +1,146 @@
+"""One moment to search in: a ChunkSet and searchers that agree with it.
+
+A View is built whole and never changes; following the store means making the next one. Derived files are opened before the
+store is pinned, so that what they reflect is never newer than the pinned moment; what is newer than they are is
+added from the ChunkSet, exactly.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from scova.chunks.chunkset import ChunkSet
+from scova.errors import DerivedDamaged
+from scova.protocols import Embedder
+from scova.search.searchers.text import TextSearcher
+from scova.search.searchers.vector import Embedding, VectorSearcher
+from scova.stores.derived import newest_matrix, newest_segment
+from scova.stores.embeddings import EmbeddingCache
+from scova.stores.layout import Layout
+from scova.stores.matrix import Matrix
+from scova.stores.postings import Segment
+from scova.types import Changes, Chunk, Light, Row, Vector
+
+if TYPE_CHECKING:
+    from logging import Logger
+
+Following = TypeVar("Following", TextSearcher, VectorSearcher)
+Base = TypeVar("Base", Segment, Matrix)
+
+
+@dataclass(frozen=True, slots=True)
+class Bases:
+    """The derived files a View rests on."""
+
+    segment: Segment | None
+    matrix: Matrix | None
+
+    @property
+    def reflect(self) -> tuple[int, int]:
+        """The changes they reflect."""
+        return (self.segment.applied_seq if self.segment else 0, self.matrix.applied_seq if self.matrix else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One moment. `behind` names searchers that could not follow, and why: they answer, but not about the newest."""
+
+    chunk_set: ChunkSet
+    text: TextSearcher
+    vector: VectorSearcher | None
+    bases: Bases
+    behind: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def pending_embeddings(self) -> int:
+        """Chunks that have no vector yet."""
+        return max(0, len(self.chunk_set) - len(self.vector)) if self.vector else 0
+
+
+class Views:
+    """Makes Views of one index."""
+
+    def __init__(self, layout: Layout, cache: EmbeddingCache, embedder: Embedder | None) -> None:
+        self._layout = layout
+        self._cache = cache
+        self._embedder = embedder
+
+    def bases(self) -> Bases:
+        """The newest derived files; to be called before the ChunkSet is pinned."""
+        matrix = newest_matrix(self._layout, self._embedder.model) if self._embedder else None
+        return Bases(newest_segment(self._layout), matrix)
+
+    def open(self, chunk_set: ChunkSet, bases: Bases) -> View:
+        """A View from nothing but what is on disk."""
+        return View(chunk_set, self._open_text(chunk_set, bases), self._open_vector(chunk_set, bases), bases)
+
+    def follow(self, view: View, chunk_set: ChunkSet, changes: Changes) -> View:
+        """The View after these changes. A searcher that fails keeps its old state; the next reload opens it anew."""
+        behind: dict[str, str] = {}
+
+        def followed(searcher: Following, anew: Callable[[], Following]) -> Following:
+            try:
+                if searcher.name in view.behind:
+                    return anew()
+                return searcher.update_incremental(changes.added, changes.updated, changes.deleted)
+            except Exception as error:  # noqa: BLE001 - whatever one searcher meets, the others go on serving
+                _log().exception("searcher %s cannot follow to change %d", searcher.name, chunk_set.change_seq)
+                behind[searcher.name] = str(error) or type(error).__name__
+                return searcher
+
+        text = followed(view.text, lambda: self._open_text(chunk_set, view.bases))
+        vector = view.vector
+        if vector is not None:
+            vector = followed(vector, lambda: self._open_vector(chunk_set, view.bases) or view.vector)  # type: ignore[arg-type,return-value]
+        return View(chunk_set, text, vector, view.bases, behind)
+
+    def _open_text(self, chunk_set: ChunkSet, bases: Bases) -> TextSearcher:
+        if bases.segment:
+            try:
+                dead = [row for row, _ in chunk_set.removed(bases.segment.applied_seq)]
+                newer = chunk_set.chunks(chunk_set.since(bases.segment.applied_seq))
+                return TextSearcher.open(bases.segment, newer, dead)
+            except DerivedDamaged as error:
+                _log().warning("text index not used: %s", error.message)
+        return TextSearcher.open(None, chunk_set.all())
+
+    def _open_vector(self, chunk_set: ChunkSet, bases: Bases) -> VectorSearcher | None:
+        if self._embedder is None:
+            return None
+        embedding = Embedding(self._embedder.width, self._embedder.embed_query, self.vectors_of)
+        if bases.matrix:
+            try:
+                dead = [row for row, _ in chunk_set.removed(bases.matrix.applied_seq)]
+                delta = self.vectors_of(chunk_set.lights(chunk_set.since(bases.matrix.applied_seq)))
+                return VectorSearcher.open(embedding, bases.matrix, delta=delta, dead=dead)
+            except DerivedDamaged as error:
+                _log().warning("vector index not used: %s", error.message)
+        return VectorSearcher.open(embedding, None, delta=self.vectors_of(chunk_set.lights(chunk_set.since(0))))
+
+    def sound(self, bases: Bases) -> Bases:
+        """The same without files that are not as they were written. Reads all of them."""
+        return Bases(_if_sound(bases.segment), _if_sound(bases.matrix))
+
+    def vectors_of(self, chunks: Sequence[Chunk | Light]) -> dict[Row, Vector]:
+        """The vectors of these chunks that have been computed."""
+        if self._embedder is None or not chunks:
+            return {}
+        keys = {chunk.row: chunk.embed_key for chunk in chunks}
+        known = self._cache.get(self._embedder.model, list(keys.values()))
+        return {row: known[key] for row, key in keys.items() if key in known}
+
+
+def _if_sound(base: Base | None) -> Base | None:
+    try:
+        if base is not None:
+            base.verify()
+    except DerivedDamaged as error:
+        _log().warning("not used: %s", error.message)
+        return None
+    return base
+
+
+def _log() -> "Logger":
+    import logging  # only when there is something to say: it costs milliseconds on every search
+
+    return logging.getLogger(__name__)

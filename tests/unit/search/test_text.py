@@ -1,0 +1,251 @@
+"""BM25: the formula, exact statistics whatever the history, the pieces of a query, and both kernels."""
+
+import math
+import random
+import sys
+import threading
+
+import pytest
+
+from scova.search.searchers import kernels
+from scova.search.searchers.text import EXACT, NAME, PATH, Bm25, TextQuery, TextSearcher
+from scova.stores.merge import write_segment
+from scova.stores.postings import Segment
+from scova.types import Chunk, ChunkId, ChunkType, Row
+
+
+def chunk(row, text, *, path="a.py", symbol="", names=()):
+    return Chunk(
+        ChunkId(f"c{row}"),
+        "",
+        text,
+        ChunkType.DEFINITIONS,
+        path,
+        1,
+        2,
+        "python",
+        "",
+        symbol=symbol,
+        names=names,
+        row=Row(row),
+    )
+
+
+FRUIT = [
+    chunk(1, "nut pear nut"),
+    chunk(2, "pear plum"),
+    chunk(3, "plum plum plum fig"),
+    chunk(4, "fig nutmeg walnut"),
+    chunk(5, "nothing here"),
+]
+
+
+def rows(hits):
+    return [hit.row for hit in hits]
+
+
+@pytest.fixture(params=["python", "numpy"])
+def kernel(request, monkeypatch):
+    """Run with one kernel and then with the other, whatever the size."""
+    monkeypatch.setattr(kernels, "has_numpy", lambda: request.param == "numpy")
+    monkeypatch.setattr(kernels, "_FEW", 0)
+
+
+def test_scores_are_bm25_by_the_book(kernel):
+    searcher = TextSearcher.open(Segment.of(FRUIT))
+    average = (3 + 2 + 4 + 3 + 2) / 5
+
+    def share(count, length, frequency):
+        rarity = math.log(1 + (5 - frequency + 0.5) / (frequency + 0.5))
+        return rarity * count * 2.2 / (count + 1.2 * (0.6 + 0.4 * length / average))
+
+    found = {hit.row: hit.score for hit in searcher.search("nut pear", 10)}
+    assert found == {1: pytest.approx(share(2, 3, 1) + share(1, 3, 2)), 2: pytest.approx(share(1, 2, 2))}
+
+
+def test_other_constants_give_other_scores(kernel):
+    flat = TextSearcher.open(Segment.of(FRUIT), bm25=Bm25(k1=0.0)).search("plum", 10)
+    assert flat[0].score == flat[1].score
+
+
+def test_the_limit_keeps_all_that_are_as_good_as_the_last(kernel):
+    searcher = TextSearcher.open(
+        Segment.of([chunk(row, "same words") for row in range(1, 40)]), [chunk(99, "same words")]
+    )
+    assert len(searcher.search("same", 3)) == 40
+    assert searcher.search("same", 0) == searcher.search("same", -1) == []
+    assert rows(TextSearcher.open(Segment.of(FRUIT)).search("plum", 1)) == [3]
+
+
+def test_allowed_rows_are_chosen_before_the_best(kernel):
+    """A good match that is not allowed must not take the place of a worse one that is."""
+    many = [chunk(row, "needle " * (row % 7 + 1) + "hay " * row) for row in range(1, 200)]
+    searcher = TextSearcher.open(Segment.of(many))
+    everything = searcher.search("needle", 1000)
+    for allowed in ({Row(150), Row(17)}, set(map(Row, range(100, 140))), set()):
+        expected = [hit for hit in everything if hit.row in allowed]
+        assert searcher.search("needle", 5, allowed) == expected[:5]
+        assert searcher.total(TextQuery(("needle",)), allowed) == len(allowed)
+
+
+QUERIES = [
+    (TextQuery(("nut", "plum")), {1, 2, 3}),
+    (TextQuery(required=("pear", "plum")), {2}),
+    (TextQuery(("nut",), required=("pear",)), {1, 2}),
+    (TextQuery(required=("pear", "nowhere")), set()),
+    (TextQuery(("pear", "plum"), excluded=("nut",)), {2, 3}),
+    (TextQuery(either=(("nut", "fig"), ("pear", "plum"))), {1, 3}),
+    (TextQuery(either=(("nut", "nowhere"),)), {1}),
+    (TextQuery(prefixes=("nut",)), {1, 4}),
+    (TextQuery(substrings=("nut",)), {1, 4}),
+    (TextQuery(substrings=("lnu",)), {4}),
+    (TextQuery(required=("pl*", "fig")), {3}),
+    (TextQuery(("fig", "pear"), excluded=("*nut*",)), {2, 3}),
+    (TextQuery(("fig", "pear"), excluded=("pl*",)), {1, 4}),
+    (TextQuery(excluded=("nut",)), set()),
+    (TextQuery(), set()),
+    (TextQuery(("nowhere",)), set()),
+]
+
+
+@pytest.mark.parametrize(("query", "expected"), QUERIES)
+def test_pieces_decide_what_matches(kernel, query, expected):
+    """The same with everything in the base, everything new, and half of each with dead rows between."""
+    dead = [chunk(row, "nut pear plum fig") for row in range(10, 20)]
+    searchers = [
+        TextSearcher.open(Segment.of(FRUIT)),
+        TextSearcher.open(None, FRUIT),
+        TextSearcher.open(Segment.of([*FRUIT[:2], *dead]), FRUIT[2:], [each.row for each in dead]),
+    ]
+    answers = [searcher.run(query, 10) for searcher in searchers]
+    assert set(rows(answers[0])) == expected
+    assert answers[0] == answers[1] == answers[2]
+    assert {searcher.total(query) for searcher in searchers} == {len(expected)}
+
+
+def test_required_terms_order_by_all_terms(kernel):
+    searcher = TextSearcher.open(Segment.of(FRUIT))
+    assert rows(searcher.run(TextQuery(("nut",), required=("pear",)), 10)) == [1, 2]
+
+
+def test_prefixes_stand_for_the_most_frequent_live_terms(kernel):
+    """The 64 are chosen by what is alive: a term of dead chunks only must not push out a living one."""
+    living = [chunk(row, f"pre{row % 64:03} pre{row % 64:03}x") for row in range(1, 129)]
+    dead = [chunk(row, "predead") for row in range(1000, 1100)]
+    fresh = TextSearcher.open(Segment.of(living))
+    aged = TextSearcher.open(Segment.of([*living, *dead]), (), [each.row for each in dead])
+    assert aged.run(TextQuery(prefixes=("pre",)), 200) == fresh.run(TextQuery(prefixes=("pre",)), 200) != []
+    assert aged.vocabulary.expanded("pre*", 64) == fresh.vocabulary.expanded("pre*", 64)
+    assert "predead" not in aged.vocabulary.expanded("pre*", 4096)
+
+
+def test_common_terms_are_left_out_only_where_documents_are_many(kernel):
+    few = TextSearcher.open(Segment.of(FRUIT), bm25=Bm25(common_from=5))
+    many = TextSearcher.open(Segment.of(FRUIT), bm25=Bm25(common_from=4))
+    assert set(rows(few.search("nut pear", 10))) == {1, 2}
+    assert set(rows(many.search("nut pear", 10))) == {1}  # two of five is more than a quarter
+    assert set(rows(many.search("pear", 10))) == {1, 2}  # nothing rarer was asked
+    assert set(rows(many.run(TextQuery(("nut",), required=("pear",)), 10))) == {1, 2}
+
+
+def test_evidence_is_the_share_of_the_question_by_rarity(kernel):
+    searcher = TextSearcher.open(
+        Segment.of([
+            chunk(1, "x", path="src/parser.py", symbol="Parser.parse", names=("Parser.parse", "helper")),
+            chunk(2, "x", path="src/parser/lexer.py", symbol="lex"),
+            chunk(3, "x", path="docs/index.md"),
+        ])
+    )  # fmt: skip
+    path = searcher.evidence(PATH, ["parser", "lexer"])
+    assert set(path) == {1, 2}
+    assert path[2] == pytest.approx(1.0)
+    assert 0 < path[1] < 0.5  # the commoner of two terms
+    assert set(searcher.evidence(PATH, ["parser"], least=2)) == {1}  # a folder's name is not the file's own
+    assert searcher.evidence(PATH, ["parser"], rows=[Row(2), Row(3), Row(77)]) == {2: 1.0}
+    assert searcher.evidence(NAME, ["parse", "helper"]) == {1: pytest.approx(1.0)}
+    assert set(searcher.evidence(NAME, ["helper"], least=2)) == set()
+    assert searcher.evidence(EXACT, ["parse"]) == {1: 1.0}
+    assert searcher.evidence(EXACT, ["pars"]) == searcher.evidence(PATH, []) == {}
+    assert rows(searcher.field_search(PATH, ["parser", "lexer"], 1)) == [2]
+    assert rows(searcher.field_search(PATH, ["parser", "lexer"], 1, {Row(1)})) == [1]
+    assert TextSearcher.open(None).evidence(PATH, ["parser"]) == {}
+
+
+def test_given_rows_get_the_scores_a_search_would_give(kernel):
+    searcher = TextSearcher.open(Segment.of(FRUIT[:3]), FRUIT[3:], [Row(2)])
+    found = {hit.row: hit.score for hit in searcher.search("plum fig nut", 10)}
+    assert searcher.score_rows(["fig", "plum", "nut"], map(Row, range(9))) == found
+    assert searcher.score_rows(["fig", "plum", "nut"], [Row(4)]) == {4: found[4]}
+    assert searcher.score_rows([], [Row(4)]) == TextSearcher.open(None).score_rows(["fig"], [Row(4)]) == {}
+
+
+def test_updates_add_replace_and_remove_and_twice_is_once(kernel):
+    searcher = TextSearcher.open(Segment.of(FRUIT))
+    updated = searcher.update_incremental([chunk(6, "kiwi")], [chunk(7, "nut kiwi")], [(Row(1), "c1"), (Row(4), "c4")])
+    again = updated.update_incremental([chunk(6, "kiwi")], [chunk(7, "nut kiwi")], [(Row(1), "c1"), (Row(4), "c4")])
+    assert again is updated
+    assert rows(updated.search("nut", 10)) == [7]
+    assert set(rows(updated.search("kiwi", 10))) == {6, 7}
+    assert len(updated) == 5
+    assert rows(searcher.search("nut", 10)) == [1]  # the old one still answers as of its moment
+    assert searcher.update_incremental([], [], [(Row(777), "unknown")]) is searcher
+    assert len(searcher.update_incremental([chunk(8, "a b")], [], [(Row(8), "c8")])) == 5
+
+
+def test_many_updates_leave_few_segments(kernel):
+    searcher = TextSearcher.open(Segment.of(FRUIT))
+    for row in range(100, 300):
+        searcher = searcher.update_incremental([chunk(row, f"word{row} common")], [], [(Row(row - 20), "")])
+    assert len(searcher.lives) <= 8
+    assert len(searcher) == 5 + 20
+    rebuilt = TextSearcher.open(Segment.of([*FRUIT, *(chunk(row, f"word{row} common") for row in range(280, 300))]))
+    assert searcher.search("common word299 nut", 100) == rebuilt.search("common word299 nut", 100)
+
+
+def test_python_and_numpy_agree_to_the_last_bit(monkeypatch, tmp_path):
+    """Thousands of documents, so that blocks, sparse matches and large ties are met."""
+    chance = random.Random(7)
+    words = [f"w{number}" for number in range(300)]
+    weights = [1 / (place + 1) for place in range(300)]
+    many = [chunk(row, " ".join(chance.choices(words, weights, k=chance.randrange(1, 60)))) for row in range(1, 3000)]
+    write_segment(tmp_path / "1.seg", [Segment.of(many[:2500])], applied_seq=1)
+    dead = [each.row for each in chance.sample(many, 200)]
+    queries = [
+        TextQuery(tuple(chance.sample(words, size)), required=tuple(chance.sample(words[:20], size % 2)), excluded=tuple(chance.sample(words, 2)), prefixes=prefixes)
+        for size in range(1, 9)
+        for prefixes in ((), ("w1",))
+    ]  # fmt: skip
+    allowed = set(map(Row, range(1, 3000, 3)))
+    answers = []
+    for numpy in (False, True):
+        monkeypatch.setattr(kernels, "has_numpy", lambda numpy=numpy: numpy)
+        searcher = TextSearcher.open(Segment.open(tmp_path / "1.seg"), many[2500:], dead)
+        answers.append([
+            (searcher.run(query, limit, among), searcher.total(query, among), searcher.score_rows(query.terms, range(1, 900)))
+            for query in queries for limit in (1, 10, 500) for among in (None, allowed)
+        ])  # fmt: skip
+    assert answers[0] == answers[1]
+    assert "numpy" in sys.modules
+    assert sum(len(hits) for hits, _, _ in answers[0]) > 1000
+
+
+def test_threads_share_one_searcher():
+    searcher = TextSearcher.open(Segment.of(FRUIT))
+    queries = [query for query, _ in QUERIES]
+    expected = [(searcher.run(query, 10), searcher.total(query)) for query in queries]
+    wrong = []
+
+    def ask():
+        for _ in range(50):
+            wrong.extend(
+                query
+                for query, answer in zip(queries, expected, strict=True)
+                if (searcher.run(query, 10), searcher.total(query)) != answer
+            )
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
