@@ -1,0 +1,1 @@
+"""The write path: what changed, read and parsed in worker processes, committed, and made searchable."""

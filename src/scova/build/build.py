@@ -1,0 +1,191 @@
+"""One build: plan, read and parse in workers, commit batch by batch, embed, publish.
+
+First build, refresh and resume after a kill are the same run: compare what is there with what is remembered, do the
+difference. What was committed stays, whatever happens next. The caller holds the index's write lock.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from scova.build import memory
+from scova.build.embed import Embedding
+from scova.build.memory import ReadSkip
+from scova.build.plan import Plan, Task, plan
+from scova.build.pool import Crashed, map_batches
+from scova.build.publish import TextPublisher, publish_vectors
+from scova.build.work import Batch, Work, batches
+from scova.parse.language import kind_of, language_of
+from scova.protocols import Embedder, Source
+from scova.stores.derived import reflected
+from scova.stores.embeddings import EmbeddingCache
+from scova.stores.layout import Layout
+from scova.stores.sqlite import SqliteStore
+from scova.types import Move, Progress, Report, Skip
+
+INLINE_FILES = 24  # up to here starting worker processes costs more than they save
+
+# Why a file is left out, as far as it matters to a reader: on purpose, or because it could not be had.
+BY_RULE = frozenset(("ignored", "internal", "vendored", "cache", "secret", "generated", "symlink", "special"))
+NOT_READ = frozenset(("unreadable", "vanished", "crashed", "name"))
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """Where a build writes and what it works with."""
+
+    layout: Layout
+    store: SqliteStore
+    cache: EmbeddingCache
+    embedder: Embedder | None
+    project: str
+    workers: int
+
+
+class Build:
+    """One run over one source."""
+
+    def __init__(self, tools: Tools, tell: Callable[[Progress], None] | None = None) -> None:
+        self._tools = tools
+        self._tell = tell or (lambda progress: None)
+        self._text = TextPublisher(tools.layout, tools.store)
+        self._known: dict[str, str] = {}  # path -> digest, as of before this build
+        self._read_skips: dict[str, ReadSkip] = {}
+        self._counts: Counter[str] = Counter()
+
+    def run(self, source: Source, *, force: bool = False, partial: bool = False) -> Report:
+        """Bring the index up to date with the source; with `partial`, it offers only what changed."""
+        started = time.monotonic()
+        self._tell(Progress("scan", 0, 0))
+        known = self._tools.store.files()
+        self._known = {path: file.digest for path, file in known.items()}
+        todo = plan(source.items(), known, memory.read_skips(self._tools.store), force=force, partial=partial)
+        self._read_skips = dict(todo.kept_read_skips)
+        self._put_all(source, todo)
+        offered = {task.item.path for task in todo.tasks}
+        kept = [skip for skip in self._tools.store.skips() if skip.path not in offered] if partial else todo.skips
+        self._put_skips(kept, todo)
+        self._tell(Progress("text", 0, 0))
+        self._text.finish()
+        embedding = self._embed()
+        self._forget_removals()
+        unchanged = todo.unchanged + self._counts["touched"]
+        return self._report(unchanged, embedding, time.monotonic() - started)
+
+    def nothing_to_do(self, seconds: float) -> Report:
+        """The report of a build that found everything up to date."""
+        store = self._tools.store
+        self._known = {path: file.digest for path, file in store.files().items()}
+        skips = store.skips()
+        self._counts.update(skipped=len(skips), unreadable=sum(map(is_surprising, skips)))
+        return self._report(len(self._known), None, seconds)
+
+    # --- phase 1: text and symbols
+
+    def _put_all(self, source: Source, todo: Plan) -> None:
+        """Read, parse and commit every task; a file that is gone leaves together with its new self, or at the end."""
+        gone = dict.fromkeys(todo.removed)
+        by_digest = {self._known[path]: path for path in todo.removed}
+        done = 0
+        for batch in self._parsed(source, todo.tasks):
+            moves = []
+            for file in batch.files:
+                old = by_digest.pop(file.digest, None) if file.path not in self._known else None
+                if old is not None:
+                    moves.append(Move(old, file.path))
+                    del gone[old]
+            self._commit(batch, moves)
+            done += len(batch.files) + len(batch.touched) + len(batch.skips)
+            self._tell(Progress("parse", done, len(todo.tasks)))
+        gone.update(dict.fromkeys(path for path in self._read_skips if path in self._known))
+        if gone:
+            self._tools.store.put([], removed=list(gone))
+        self._counts["removed"] = len(gone)
+
+    def _parsed(self, source: Source, tasks: list[Task]) -> Iterator[Batch]:
+        work = Work(source, self._tools.project)
+        groups = batches(tasks)
+        if len(tasks) <= INLINE_FILES:
+            yield from map(work, groups)
+            return
+        for outcome in map_batches(work, groups, workers=self._tools.workers):
+            if isinstance(outcome, Crashed):
+                item = outcome.element.item
+                skip = Skip(item.path, "crashed", "its parser crashed on it")
+                self._read_skips[item.path] = ReadSkip(skip, item.mark.size, item.mark.mtime_ns, time.time_ns())
+            else:
+                yield outcome
+
+    def _commit(self, batch: Batch, moves: list[Move]) -> None:
+        """One batch, visible in one step."""
+        store = self._tools.store
+        if batch.files:
+            rows = store.put(batch.files, removed=[move.old_path for move in moves], moves=moves)
+            self._text.add(batch.postings, rows)
+        if batch.touched:
+            store.touch(batch.touched, read_ns=batch.read_ns)
+        self._read_skips.update((skip.skip.path, skip) for skip in batch.skips)
+        changed = sum(file.path in self._known for file in batch.files)
+        self._counts.update(
+            changed=changed, added=len(batch.files) - changed - len(moves), moved=len(moves), touched=len(batch.touched)
+        )
+
+    def _put_skips(self, kept: list[Skip], todo: Plan) -> None:
+        fresh = [entry.skip for path, entry in self._read_skips.items() if path not in todo.kept_read_skips]
+        skips = sorted([*kept, *fresh], key=lambda skip: skip.path)
+        self._counts.update(skipped=len(skips), unreadable=sum(map(is_surprising, skips)))
+        self._tools.store.put_skips(skips)
+        memory.remember_read_skips(self._tools.store, self._read_skips)
+
+    # --- phase 2: vectors
+
+    def _embed(self) -> Embedding | None:
+        tools = self._tools
+        if tools.embedder is None:
+            return None
+        embedding = Embedding(tools.cache, tools.embedder, self._tell)
+        with tools.store.reader() as reader:
+            rows = reader.rows(since=memory.embedded_until(tools.store, tools.embedder.model))
+            embedding.run(reader, rows, workers=tools.workers)
+            reached = reader.change_seq
+        self._tell(Progress("vectors", 0, 0))
+        publish_vectors(tools.layout, tools.store, tools.cache, tools.embedder)
+        memory.remember_embedded(tools.store, tools.embedder.model, reached)
+        return embedding
+
+    def _forget_removals(self) -> None:
+        """The log of removals is needed only for what the derived files do not reflect yet."""
+        model = self._tools.embedder.model if self._tools.embedder else ""
+        applied = reflected(self._tools.layout, model)
+        if applied is not None:
+            self._tools.store.prune_removed(applied)
+
+    def _report(self, unchanged: int, embedding: Embedding | None, seconds: float) -> Report:
+        with self._tools.store.reader() as reader:
+            chunks, change_seq = reader.count(), reader.change_seq
+        counts = self._counts
+        files = len(self._known) + counts["added"] - counts["removed"]
+        return Report(
+            files=files,
+            chunks=chunks,
+            added=counts["added"],
+            changed=counts["changed"],
+            removed=counts["removed"],
+            moved=counts["moved"],
+            unchanged=unchanged,
+            skipped=counts["skipped"],
+            embedded=embedding.embedded if embedding else 0,
+            reused=embedding.reused if embedding else 0,
+            change_seq=change_seq,
+            seconds=round(seconds, 3),
+            unreadable=counts["unreadable"],
+        )
+
+
+def is_surprising(skip: Skip) -> bool:
+    """Whether a reader would expect to find this file: it could not be read, or is not what its name says."""
+    if skip.reason in NOT_READ:
+        return True
+    language = language_of(skip.path, "")
+    return bool(language) and skip.reason not in BY_RULE and kind_of(language) in ("code", "prose")

@@ -1,0 +1,57 @@
+"""Whether all parts of an index agree: files, chunks, symbols and calls in the store; text; vectors."""
+
+from collections.abc import Iterable
+
+from scova.errors import DerivedDamaged
+from scova.protocols import Embedder
+from scova.stores.audit import DAMAGED, MISSING, compare_rows
+from scova.stores.derived import damaged_files, newest_matrix, newest_segment
+from scova.stores.embeddings import EmbeddingCache
+from scova.stores.layout import Layout
+from scova.stores.sqlite import SqliteReader, SqliteStore
+from scova.types import Finding, Row
+
+DERIVED_PARTS = frozenset(("derived", "text", "vectors"))  # parts that are rebuilt rather than mended
+_AT_ONCE = 2000
+
+
+def inspect(store: SqliteStore, layout: Layout, cache: EmbeddingCache, embedder: Embedder | None) -> list[Finding]:
+    """Everything that does not agree; empty when all is well."""
+    model = embedder.model if embedder else ""
+    found = store.audit()
+    found += [
+        Finding("derived", DAMAGED, name, why) for name, why in damaged_files(layout, model, thoroughly=True).items()
+    ]
+    with store.reader() as reader:
+        if segment := newest_segment(layout):
+            found += _compared("text", reader, segment.rows, segment.applied_seq)
+        if model:
+            matrix = newest_matrix(layout, model)
+            if matrix:
+                found += _compared("vectors", reader, matrix.rows, matrix.applied_seq)
+            found += _without_vector(reader, cache, model, since=matrix.applied_seq if matrix else 0)
+    return found
+
+
+def _compared(part: str, reader: SqliteReader, rows: Iterable[int], applied_seq: int) -> list[Finding]:
+    """A derived file against the store: what it holds, less what died since, plus what came since, must be what is alive."""
+    try:
+        dead = {row for row, _ in reader.removed(applied_seq)}
+    except DerivedDamaged as error:
+        return [Finding(part, DAMAGED, f"change {applied_seq}", error.message)]
+    covered = (Row(row) for row in rows if row not in dead)
+    newer = reader.rows(since=applied_seq)
+    return compare_rows(part, set(reader.rows()), [*covered, *newer])
+
+
+def _without_vector(reader: SqliteReader, cache: EmbeddingCache, model: str, *, since: int) -> list[Finding]:
+    """Chunks newer than the vector file whose vector is not in the cache either."""
+    rows = reader.rows(since=since)
+    found: list[Finding] = []
+    for start in range(0, len(rows), _AT_ONCE):
+        keys = {light.row: light.embed_key for light in reader.lights(rows[start : start + _AT_ONCE])}
+        known = cache.get(model, list(keys.values()))
+        found += [
+            Finding("vectors", MISSING, f"row {row}", "not embedded") for row, key in keys.items() if key not in known
+        ]
+    return found

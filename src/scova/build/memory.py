@@ -1,0 +1,57 @@
+"""What a build remembers for the next one, beside files and chunks: small values in the store's settings."""
+
+import json
+from typing import NamedTuple
+
+from scova.stores.sqlite import SqliteStore
+from scova.types import Skip
+
+_READ_SKIPS = "read_skips"
+_EMBEDDED = "embedded_until"
+
+# A file written twice within the file system's clock grain keeps its mark. Marks that young are not trusted: the file is
+# read once more, next time. Current file systems tick every 10 ms or faster.
+CLOCK_GRAIN_NS = 100_000_000
+
+
+class ReadSkip(NamedTuple):
+    """A file that had to be read to know that it is left out; remembered so that it is not read again."""
+
+    skip: Skip
+    size: int
+    mtime_ns: int
+    read_ns: int
+
+
+def is_racy(mtime_ns: int, read_ns: int) -> bool:
+    """Whether the file may have changed after it was read without its mark showing it."""
+    return mtime_ns > read_ns - CLOCK_GRAIN_NS
+
+
+def read_skips(store: SqliteStore) -> dict[str, ReadSkip]:
+    """Files left out after reading them, by path, with the marks they had."""
+    kept = json.loads(store.setting(_READ_SKIPS) or "{}")
+    return {
+        path: ReadSkip(Skip(path, reason, detail), size, mtime_ns, read_ns)
+        for path, (reason, detail, size, mtime_ns, read_ns) in kept.items()
+    }
+
+
+def remember_read_skips(store: SqliteStore, entries: dict[str, ReadSkip]) -> None:
+    """Keep them for the next build."""
+    plain = {
+        path: (entry.skip.reason, entry.skip.detail, entry.size, entry.mtime_ns, entry.read_ns)
+        for path, entry in sorted(entries.items())
+    }
+    store.put_settings({_READ_SKIPS: json.dumps(plain)})
+
+
+def embedded_until(store: SqliteStore, model: str) -> int:
+    """The change up to which every chunk has a vector of this model."""
+    kept = json.loads(store.setting(_EMBEDDED) or "{}")
+    return int(kept.get(model, 0))
+
+
+def remember_embedded(store: SqliteStore, model: str, change_seq: int) -> None:
+    """Every chunk up to this change has a vector of this model; what other models had is forgotten."""
+    store.put_settings({_EMBEDDED: json.dumps({model: change_seq})})

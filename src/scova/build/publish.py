@@ -1,0 +1,122 @@
+"""Derived files brought up to date with the store: written whole beside the old ones, then swapped in by name.
+
+A derived file is a cache of what the store holds, as of the change it is named after. Readers cover what is newer
+themselves, exactly; so publishing is never urgent, and losing a derived file loses nothing. It is worth its time once the
+uncovered rest would slow readers down.
+"""
+
+import shutil
+from collections.abc import Iterator, Sequence
+
+from scova.protocols import Embedder, StoreReader
+from scova.stores.derived import newest_matrix, newest_segment
+from scova.stores.embeddings import EmbeddingCache
+from scova.stores.invert import Postings, inverted
+from scova.stores.layout import Layout
+from scova.stores.matrix import merge_matrix, write_matrix
+from scova.stores.merge import spill, write_segment
+from scova.stores.postings import Segment
+from scova.stores.sqlite import SqliteReader, SqliteStore
+from scova.types import Row, Vector
+
+SMALLEST_REST = 256  # chunks a reader covers without anyone noticing
+LARGEST_SHARE = 100  # and one in a hundred of what is published
+FIRST_REST = 4096  # while a first build runs, it publishes at this size, then at each doubling
+_AT_ONCE = 2000  # chunks read from the store at a time
+
+
+def is_worth(rest: int, published: int) -> bool:
+    """Whether the rest that readers must cover themselves has grown too large."""
+    return rest > max(SMALLEST_REST, published // LARGEST_SHARE)
+
+
+class TextPublisher:
+    """The text index of one build: gathers what the workers inverted, and publishes it."""
+
+    def __init__(self, layout: Layout, store: SqliteStore) -> None:
+        self._layout = layout
+        self._store = store
+        self._base = newest_segment(layout)
+        self._parts: list[Segment] = []
+        self._gathered = 0
+        self._forget_parts()
+
+    def add(self, postings: Postings, rows: Sequence[Row]) -> None:
+        """Take the postings of chunks that have just been committed."""
+        if not rows:
+            return
+        folder = self._layout.temporary_folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self._parts.append(spill(postings.with_rows(rows), folder / f"{rows[0]}.part"))
+        self._gathered += len(rows)
+        if self._gathered > max(FIRST_REST, len(self._base) if self._base else 0):
+            self._publish()
+
+    def finish(self) -> None:
+        """Publish when the uncovered rest is large; otherwise leave it to the readers."""
+        since = self._base.applied_seq if self._base else 0
+        with self._store.reader() as reader:
+            rest = len(reader.rows(since=since)) + len(reader.removed(since))
+        if rest and (self._base is None or is_worth(rest, len(self._base))):
+            self._publish()
+        self._forget_parts()
+
+    def _publish(self) -> None:
+        """Write a segment that covers everything committed so far."""
+        since = self._base.applied_seq if self._base else 0
+        with self._store.reader() as reader:
+            dead = {row for row, _ in reader.removed(since)}
+            covered = {row for part in self._parts for row in part.rows}
+            missing = [row for row in reader.rows(since=since) if row not in covered]
+            parts = [*([self._base] if self._base else []), *self._parts, *_segments(reader, missing)]
+            path = self._layout.segment_path(reader.change_seq)
+            path.parent.mkdir(exist_ok=True)
+            self._store.sync()  # a file named after a change must not outlive the change
+            write_segment(path, parts, dead=dead, applied_seq=reader.change_seq)
+        self._layout.remove_obsolete(path)
+        self._base = Segment.open(path)
+        self._forget_parts()
+
+    def _forget_parts(self) -> None:
+        self._parts.clear()
+        self._gathered = 0
+        shutil.rmtree(self._layout.temporary_folder, ignore_errors=True)
+
+
+def _segments(reader: StoreReader, rows: Sequence[Row]) -> Iterator[Segment]:
+    """Chunks that no published file and no worker's part covers, inverted from the store."""
+    for start in range(0, len(rows), _AT_ONCE):
+        yield Segment.of(inverted(reader.chunks(rows[start : start + _AT_ONCE])))
+
+
+def publish_vectors(layout: Layout, store: SqliteStore, cache: EmbeddingCache, embedder: Embedder) -> None:
+    """Write a vector file that covers everything embedded, when the uncovered rest has grown too large."""
+    base = newest_matrix(layout, embedder.model)
+    since = base.applied_seq if base else 0
+    with store.reader() as reader:
+        rows = reader.rows(since=since)
+        dead = {row for row, _ in reader.removed(since)}
+        rest = len(rows) + len(dead)
+        if not rest or (base and not is_worth(rest, len(base))):
+            return
+        path = layout.vectors_path(reader.change_seq)
+        path.parent.mkdir(exist_ok=True)
+        fresh = _embedded(reader, rows, cache, embedder.model)
+        store.sync()
+        if base:
+            merge_matrix(path, base, fresh, dead=dead, applied_seq=reader.change_seq)
+        else:
+            write_matrix(path, fresh, width=embedder.width, model=embedder.model, applied_seq=reader.change_seq)
+    layout.remove_obsolete(path)
+
+
+def _embedded(
+    reader: SqliteReader, rows: Sequence[Row], cache: EmbeddingCache, model: str
+) -> Iterator[tuple[Row, Vector]]:
+    """The vectors of these rows, in order; a chunk without one is left out."""
+    for start in range(0, len(rows), _AT_ONCE):
+        keys = {light.row: light.embed_key for light in reader.lights(rows[start : start + _AT_ONCE])}
+        vectors = cache.get(model, list(keys.values()))
+        for row, key in keys.items():
+            if key in vectors:
+                yield row, vectors[key]

@@ -1,0 +1,50 @@
+"""A folder's index brought up to date in the cheapest way that is certain: nothing, the changed files, or a whole walk."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from scova.build.build import Build, Tools
+from scova.build.footprint import Footprint, is_published
+from scova.sources.folder import FolderSource
+from scova.types import Document, Item, Progress, Report, Skip
+
+OUTDATED = "the index was made by another version of scova and has been made anew"
+
+Tell = Callable[[Progress], None]
+
+
+class _Some:
+    """A part of a folder as a source: only the files whose content changed."""
+
+    def __init__(self, folder: FolderSource, items: list[Item]) -> None:
+        self._folder = folder
+        self._items = items
+
+    def items(self) -> Iterator[Item | Skip]:
+        return iter(self._items)
+
+    def read(self, item: Item) -> Document | Skip:
+        return self._folder.read(item)
+
+
+def refresh(tools: Tools, folder: FolderSource, footprint: Footprint, tell: Tell | None, *, force: bool) -> Report:
+    """Bring the index up to date. The caller holds the write lock."""
+    started = time.monotonic()
+    if footprint.is_outdated(tools.store):
+        tools.layout.remove_derived()
+        return replace(_walk(tools, folder, footprint, tell, force=True), note=OUTDATED)
+    items = None if force else footprint.changed(tools.store)
+    if items == [] and is_published(tools.layout, with_vectors=tools.embedder is not None):
+        return Build(tools, tell).nothing_to_do(time.monotonic() - started)
+    if items is not None:
+        report = Build(tools, tell).run(_Some(folder, items), partial=True)
+        footprint.remember(tools.store, None)
+        return report
+    return _walk(tools, folder, footprint, tell, force=force)
+
+
+def _walk(tools: Tools, folder: FolderSource, footprint: Footprint, tell: Tell | None, *, force: bool) -> Report:
+    report = Build(tools, tell).run(folder, force=force)
+    footprint.remember(tools.store, folder.trail().to_dict())
+    return report

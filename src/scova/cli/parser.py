@@ -1,0 +1,102 @@
+"""Every word the command line understands, with its help. Nothing is done here."""
+
+import argparse
+from collections.abc import Callable
+
+from scova import __version__
+from scova.cli import commands
+from scova.types import ChunkType, Mode
+
+Command = Callable[[argparse.Namespace], int]
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole grammar."""
+    top = argparse.ArgumentParser(
+        prog="scova",
+        description="Find the right code and documentation in a codebase.",
+        epilog="exit codes: 0 found or done, 1 nothing found, 2 usage or error, 3 done with files that could not be read, or no index yet",
+    )
+    top.add_argument("--version", action="version", version=f"scova {__version__}")
+    groups = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    index = _command(groups, "index", commands.index, "index a folder, or bring its index up to date")
+    index.add_argument("--force", action="store_true", help="read every file again, even unchanged ones")
+    index.add_argument("--workers", type=int, metavar="N", help="worker processes (default: one per core)")
+    index.add_argument("--embedder", metavar="NAME", help="`static` (ships with scova) or `none`")
+    index.add_argument(
+        "--wait", type=float, default=60.0, metavar="S", help="wait this long for another writer (default: 60)"
+    )
+
+    _search(groups)
+
+    status = _command(groups, "status", commands.status, "what is indexed, how fresh it is, where it lives")
+    status.add_argument("--skipped", action="store_true", help="list everything left out, with the reason")
+
+    _command(groups, "audit", commands.audit, "prove that every part of the index agrees with every other")
+    _command(groups, "repair", commands.repair, "mend what an audit finds; rebuilds a damaged index from the files")
+    _command(groups, "config", commands.config, "every setting, its value and where it comes from")
+
+    collect = _command(groups, "gc", commands.gc, "remove indexes of folders that are gone", path=False)
+    collect.add_argument("--dry-run", action="store_true", help="only say what would be removed")
+    return top
+
+
+def _search(groups: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    search = groups.add_parser(
+        "search",
+        help="find code and documentation",
+        description="Find code and documentation. The first search in a folder indexes it.",
+        epilog='QUERY may hold "exact phrases", +must, -not, prefix*, *part*, path:GLOB, -path:GLOB, lang:NAME, type:NAME, kind:NAME, tag:NAME',
+    )
+    search.add_argument("query", metavar="QUERY", help="a question, words, or an identifier")
+    _common(search, commands.search)
+    search.add_argument("-k", "--limit", type=int, default=10, metavar="N", help="how many results (default: 10)")
+    search.add_argument(
+        "-m",
+        "--mode",
+        choices=[mode.value for mode in Mode],
+        default=Mode.HYBRID.value,
+        help="how to search (default: hybrid)",
+    )
+    search.add_argument(
+        "-p", "--path", dest="paths", action="append", default=[], metavar="GLOB", help="only these paths"
+    )
+    search.add_argument("-x", "--exclude", action="append", default=[], metavar="GLOB", help="not these paths")
+    search.add_argument("-l", "--language", action="append", default=[], metavar="NAME", help="only this language")
+    search.add_argument(
+        "-t",
+        "--type",
+        dest="types",
+        action="append",
+        default=[],
+        choices=[t.value for t in ChunkType],
+        help="only this chunk type",
+    )
+    search.add_argument("--kind", action="append", default=[], metavar="NAME", help="only symbols of this kind")
+    search.add_argument("--tag", action="append", default=[], metavar="NAME", help="only chunks with this tag")
+    search.add_argument("--budget", type=int, default=0, metavar="N", help="pack the best spans into at most N tokens")
+    search.add_argument("--next", default="", metavar="HANDLE", help="go on where an earlier answer ended")
+    search.add_argument("--explain", action="store_true", help="show what each signal gave to each result")
+    search.add_argument("--no-refresh", action="store_true", help="answer from the index as it is")
+
+
+def _command(
+    groups: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    run: Command,
+    text: str,
+    *,
+    path: bool = True,
+) -> argparse.ArgumentParser:
+    command = groups.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+    _common(command, run, path=path)
+    return command
+
+
+def _common(command: argparse.ArgumentParser, run: Command, *, path: bool = True) -> None:
+    command.set_defaults(run=run)
+    if path:
+        command.add_argument("path", nargs="?", default=".", metavar="PATH", help="the folder (default: here)")
+        command.add_argument("--data", metavar="DIR", help="where the index lives (default: the user's cache)")
+    command.add_argument("--json", action="store_true", help="print one JSON object")

@@ -1,0 +1,236 @@
+"""The only file that prints. stdout is data, stderr is talk; colour and progress on a terminal only."""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from scova.config import SETTINGS, Config
+from scova.types import Answer, Finding, Progress, Query, Report, Result, Skip, Status
+
+SHOWN_LINES = 8  # of a result's text on a terminal; --json and --budget show all of it
+
+
+def _colour(code: str, text: str) -> str:
+    if "NO_COLOR" in os.environ or not sys.stdout.isatty():
+        return text
+    return f"\x1b[{code}m{text}\x1b[0m"
+
+
+def _clean(text: str) -> str:
+    """Text of a file made harmless for a terminal: no control character but tab survives."""
+    return "".join(c if c == "\t" or c.isprintable() else "�" for c in text)
+
+
+def _json(value: object) -> None:
+    print(json.dumps(value, ensure_ascii=False, default=dict))
+
+
+def talk(message: str) -> None:
+    """A word to the person, never to a program."""
+    print(message, file=sys.stderr)
+
+
+def error(message: str, hint: str) -> None:
+    """What went wrong, and what to do next."""
+    talk(f"error: {message}")
+    if hint:
+        talk(f"hint: {hint}")
+
+
+# --- index --------------------------------------------------------------------------------------------------------------
+
+
+def report(done: Report, *, as_json: bool) -> None:
+    """What a build did."""
+    if done.note:
+        talk(f"note: {done.note}")
+    if as_json:
+        _json(_fields(done))
+        return
+    print(f"{done.files} files, {done.chunks} chunks in {done.seconds:.1f} s")
+    changes = {name: getattr(done, name) for name in ("added", "changed", "removed", "moved")}
+    print(", ".join(f"{count} {name}" for name, count in changes.items() if count) or "nothing changed")
+    if done.skipped:
+        print(f"{done.skipped} skipped (`scova status --skipped` lists them)")
+    if done.unreadable:
+        talk(f"warning: {done.unreadable} of them could not be read or are not what their name says")
+
+
+# --- search -------------------------------------------------------------------------------------------------------------
+
+
+def answer(query: Query, found: Answer, *, as_json: bool, explain: bool) -> None:
+    """Ranked results, then the exact counts."""
+    if as_json:
+        _json(_answer_fields(query, found, explain=explain))
+        return
+    whole = bool(query.budget)
+    for number, result in enumerate(found.results, 1):
+        _result(number, result, whole=whole, explain=explain)
+    if not found.results:
+        talk("nothing found")
+    if found.literal.count:
+        print(f"`{found.literal.text}` occurs {found.literal.count} times in {found.literal.files} files")
+    if found.truncated:
+        print(f"{found.total} chunks matched; more: --next {found.next}")
+    for tier, complete in found.freshness.tiers.items():
+        if not complete:
+            talk(f"note: {tier} are not complete yet ({found.freshness.pending_embeddings} pending)")
+
+
+def _result(number: int, result: Result, *, whole: bool, explain: bool) -> None:
+    chunk = result.chunk
+    place = _colour("1;34", f"{_clean(chunk.file_path)}:{chunk.start_line}-{chunk.end_line}")
+    print(f"{number:>2}. {place}  {_colour('1', _clean(chunk.symbol))}  {_colour('2', f'{result.score:.3f}')}")
+    if explain:
+        shares = sorted(result.shares.items(), key=lambda share: -abs(share[1]))
+        print("    " + "  ".join(f"{name} {value:+.3f}" for name, value in shares if value))
+    lines = chunk.text.rstrip().splitlines()
+    shown = lines if whole else lines[:SHOWN_LINES]
+    for offset, line in enumerate(shown):
+        print(f"    {_colour('2', f'{chunk.start_line + offset:>5}')}  {_clean(line)[:160]}")
+    if len(lines) > len(shown):
+        print(f"           … {len(lines) - len(shown)} more lines")
+    print()
+
+
+def _answer_fields(query: Query, found: Answer, *, explain: bool) -> dict[str, object]:
+    return {
+        "query": query.text,
+        "mode": query.mode.value,
+        "results": [_result_fields(result, explain=explain) for result in found.results],
+        "total": found.total,
+        "truncated": found.truncated,
+        "next": found.next,
+        "literal": _fields(found.literal),
+        "skipped_files": found.skipped_files,
+        "tokens": found.tokens,
+        "freshness": _fields(found.freshness),
+        "timings": dict(found.timings),
+    }
+
+
+def _result_fields(result: Result, *, explain: bool) -> dict[str, object]:
+    chunk = result.chunk
+    fields: dict[str, object] = {
+        "path": chunk.file_path,
+        "start_line": chunk.start_line,
+        "end_line": chunk.end_line,
+        "score": round(result.score, 6),
+        "chunk_type": chunk.chunk_type.value,
+        "symbol": chunk.symbol,
+        "kind": chunk.kind,
+        "language": chunk.language,
+        "title": chunk.title,
+        "tags": list(chunk.tags),
+        "id": chunk.id,
+        "revision_id": chunk.revision_id,
+        "text": chunk.text,
+    }
+    if explain:
+        fields["shares"] = {name: round(value, 6) for name, value in result.shares.items()}
+    return fields
+
+
+# --- the rest -----------------------------------------------------------------------------------------------------------
+
+
+def status(state: Status, skips: Sequence[Skip] | None, *, as_json: bool) -> None:
+    """What there is; with `skips`, also everything left out."""
+    if as_json:
+        fields = _fields(state) | {"freshness": _fields(state.freshness)}
+        _json(fields | ({"skips": [_fields(skip) for skip in skips]} if skips is not None else {}))
+        return
+    print(f"root      {_clean(state.root)}{f' (branch {state.branch})' if state.branch else ''}")
+    print(f"index     {_clean(state.data)} ({state.bytes_on_disk / 1e6:.1f} MB)")
+    if not state.indexed:
+        print("state     not indexed yet: run `scova index`")
+        return
+    print(f"files     {state.files} ({_counts(state.languages)})")
+    print(f"chunks    {state.chunks} ({_counts(state.chunk_types)})")
+    print(f"symbols   {state.symbols}, calls {state.calls}")
+    print(f"vectors   {state.embedder}, {state.freshness.pending_embeddings} pending")
+    print(
+        f"fresh     {state.freshness.pending_files} files changed since {state.indexed_at} (change {state.freshness.change_seq})"
+    )
+    if state.writer:
+        print(f"writer    {state.writer}")
+    for part in state.damaged:
+        print(f"damaged   {part}: `scova repair` rebuilds it")
+    print(f"skipped   {_counts(state.skipped) or 'nothing'}")
+    for skip in skips or ():
+        print(f"  {skip.reason:<12} {_clean(skip.path)}{f'  ({_clean(skip.detail)})' if skip.detail else ''}")
+
+
+def findings(found: Sequence[Finding], *, as_json: bool, mended: bool) -> None:
+    """What an audit found, or a repair mended."""
+    if as_json:
+        problems = ("orphan", "missing", "mismatch", "damaged")
+        counts = {problem: sum(f.problem == problem for f in found) for problem in problems}
+        _json({"clean": not found or mended, "mended": mended, **counts, "findings": [_fields(f) for f in found]})
+        return
+    for finding in found:
+        print(f"{finding.part}: {finding.problem}: {_clean(finding.subject)} {_clean(finding.detail)}".rstrip())
+    if not found:
+        print("clean: every part of the index agrees with every other")
+    elif mended:
+        print(f"{len(found)} mended")
+    else:
+        talk("hint: run `scova repair`")
+
+
+def config(values: Config, *, as_json: bool) -> None:
+    """Every setting with value, origin and meaning."""
+    if as_json:
+        _json({name: {"value": getattr(values, name), "origin": values.origins[name]} for name in SETTINGS})
+        return
+    for name, setting in SETTINGS.items():
+        value = json.dumps(getattr(values, name))
+        print(f"{name:<16} {value:<12} {values.origins[name]:<10} {setting.meaning}")
+
+
+def collected(gone: Mapping[str, int], *, as_json: bool) -> None:
+    """Which indexes were removed, and how large they were."""
+    if as_json:
+        _json({"removed": [{"root": root, "bytes": size} for root, size in gone.items()]})
+        return
+    for root, size in gone.items():
+        print(f"{size / 1e6:8.1f} MB  {_clean(root)}")
+    print(f"{len(gone)} removed" if gone else "nothing to remove")
+
+
+def _counts(numbers: Mapping[str, int]) -> str:
+    ordered = sorted(numbers.items(), key=lambda pair: (-pair[1], pair[0]))
+    return ", ".join(f"{name or 'other'} {count}" for name, count in ordered)
+
+
+def _fields(value: object) -> dict[str, object]:
+    """A value's fields by name, whether it is a tuple or a dataclass."""
+    names: Sequence[str] = getattr(value, "_fields", ()) or value.__slots__  # type: ignore[attr-defined]
+    return {name: getattr(value, name) for name in names}
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[Progress], None] | None]:
+    """A progress line on stderr while it is a terminal; nothing otherwise."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    shown_at = 0.0
+
+    def show(state: Progress) -> None:
+        nonlocal shown_at
+        now = time.monotonic()
+        if now - shown_at < 0.1 and state.done != state.total:
+            return
+        shown_at = now
+        total = f"/{state.total}" if state.total else ""
+        print(f"\r\x1b[K{state.stage} {state.done}{total}", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield show
+    finally:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,263 @@
+"""Index: the handle a user holds on one indexed folder, and the only place where local parts are put together.
+
+    with Index.open("path") as index:
+        index.refresh()
+        answer = index.search("where are passwords checked")
+
+It composes; it decides nothing that a room below could decide. What only a build needs is imported when a build starts,
+because a search must start fast.
+"""
+
+import os
+import shutil
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from scova import config as settings
+from scova.build.footprint import Footprint
+from scova.chunks.manager import ChunkManager
+from scova.config import Config
+from scova.embed.static import StaticEmbedder
+from scova.errors import IndexMissing, NotAFolder, StoreDamaged
+from scova.lock import holder, writer_lock
+from scova.search.coordinator import SearchCoordinator
+from scova.search.view import Views
+from scova.sources.git.branch import branch_of
+from scova.stores.audit import DAMAGED
+from scova.stores.derived import damaged_files
+from scova.stores.embeddings import EmbeddingCache
+from scova.stores.layout import Layout, embeddings_db, folder_for, layouts, set_aside
+from scova.stores.sqlite import SqliteStore
+from scova.types import Answer, Finding, Progress, Query, Report, Skip, Status
+
+if TYPE_CHECKING:
+    from scova.build.build import Tools
+    from scova.protocols import Embedder
+    from scova.sources.folder import FolderSource
+
+Tell = Callable[[Progress], None]
+
+
+class Index:
+    """One folder, indexed. Threads may search it at the same time; one refresh at a time."""
+
+    def __init__(self, root: Path, layout: Layout, config: Config) -> None:
+        self.root = root
+        self.layout = layout
+        self.config = config
+        self._store: SqliteStore | None = None
+        self._coordinator: SearchCoordinator | None = None
+        self._opening = threading.Lock()
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str] = ".", **chosen: settings.Value | None) -> Self:
+        """The index of a folder, whether built yet or not. `chosen` are settings that win over files and environment."""
+        root = Path(path)
+        try:
+            root = root.resolve(strict=True)
+        except (OSError, RuntimeError) as error:
+            raise NotAFolder(
+                f"`{path}` does not exist or cannot be reached", "give the folder of the project"
+            ) from error
+        if not root.is_dir():
+            raise NotAFolder(f"`{path}` is not a folder", "give the folder it lies in")
+        config = settings.load(root, chosen)
+        data = root / Path(config.data).expanduser() if config.data else folder_for(settings.cache_folder(), root)
+        return cls(root, Layout(data), config)
+
+    @property
+    def indexed(self) -> bool:
+        """Whether there is anything to search."""
+        return self.layout.store_db.exists()
+
+    def refresh(self, tell: Tell | None = None, *, force: bool = False, wait_seconds: float = 0.0) -> Report:
+        """Bring the index up to date with the folder, building it if there is none; with `force`, read every file again.
+
+        Raises IndexBusy, naming the other, when another process is still writing after `wait_seconds`.
+        """
+        from scova.build.refresh import refresh
+
+        folder = self._source()
+        self.layout.root.mkdir(parents=True, exist_ok=True)
+        with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
+            return refresh(self._tools(), folder, self._footprint(), tell, force=force)
+
+    def is_stale(self) -> bool:
+        """Whether a refresh would find something to do. Costs a stat per file."""
+        return not self.indexed or not self._footprint().is_current(self._opened(), self.layout)
+
+    def search(self, query: str | Query, **options: object) -> Answer:
+        """The answer to a question, as of the newest committed change. `options` are fields of Query."""
+        asked = replace(Query(query), **options) if isinstance(query, str) else query  # type: ignore[arg-type]
+        return self._searching().search(asked)
+
+    def status(self) -> Status:
+        """What there is, how fresh it is, where it lives."""
+        known = dict(
+            root=str(self.root), data=str(self.layout.root), branch=branch_of(self.root), embedder=self.config.embedder
+        )
+        if not self.indexed:
+            return Status(**known)  # type: ignore[arg-type]
+        store = self._opened()
+        with store.reader() as reader:
+            tally = reader.tally()
+        coordinator = self._searching()
+        return Status(
+            **known,
+            indexed=True,
+            files=tally.files,
+            chunks=tally.chunks,
+            symbols=tally.symbols,
+            calls=tally.calls,
+            languages=tally.languages,
+            chunk_types=tally.chunk_types,
+            skipped=Counter(skip.reason for skip in store.skips()),
+            indexed_at=tally.indexed_at,
+            bytes_on_disk=self.layout.bytes_on_disk(),
+            writer=holder(self.layout.lock),
+            damaged=tuple(damaged_files(self.layout, self._footprint().model)),
+            freshness=coordinator.freshness()._replace(pending_files=self._pending_files()),
+        )
+
+    def skips(self) -> list[Skip]:
+        """Everything left out, with the reason."""
+        return self._opened().skips()
+
+    def audit(self) -> list[Finding]:
+        """Everything in any part of the index that does not agree with the rest; empty when all is well."""
+        from scova.build.inspect import inspect
+
+        return inspect(self._opened(), self.layout, self._cache, self._embedder)
+
+    @classmethod
+    def repair(
+        cls, path: str | os.PathLike[str] = ".", *, data: str | None = None, tell: Tell | None = None
+    ) -> "tuple[list[Finding], Report]":
+        """Mend what an audit finds, and bring the index up to date; a store that cannot be read is set aside and built anew.
+
+        Returns what was found, and the report of the refresh.
+        """
+        with cls.open(path, data=data) as index:
+            try:
+                found = index._mend()
+            except StoreDamaged as error:
+                found = [Finding("store", DAMAGED, index.layout.store_db.name, error.message)]
+                index._start_anew()
+            return found, index.refresh(tell)
+
+    def close(self) -> None:
+        """Let go of everything. Closing twice is fine."""
+        if self._coordinator is not None:
+            self._coordinator.close()
+        if self._store is not None:
+            self._store.close()
+        self._coordinator = self._store = None
+        if "_cache" in self.__dict__:
+            self._cache.close()
+            del self.__dict__["_cache"]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # --- how the parts fit together
+
+    @cached_property
+    def _embedder(self) -> "Embedder | None":
+        return StaticEmbedder() if self.config.embedder == "static" else None
+
+    @cached_property
+    def _cache(self) -> EmbeddingCache:
+        return EmbeddingCache(embeddings_db(settings.cache_folder()))
+
+    def _opened(self, *, create: bool = False) -> SqliteStore:
+        with self._opening:
+            if self._store is None:
+                if not create and not self.indexed:
+                    raise IndexMissing(f"`{self.root}` is not indexed yet", f"run `scova index {self.root}`")
+                self._store = SqliteStore.open(self.layout.store_db, self.root.name or "root")
+            return self._store
+
+    def _searching(self) -> SearchCoordinator:
+        store = self._opened()
+        with self._opening:
+            if self._coordinator is None:
+                views = Views(self.layout, self._cache, self._embedder)
+                self._coordinator = SearchCoordinator(store, ChunkManager(store.reader), views)
+            return self._coordinator
+
+    def _footprint(self) -> Footprint:
+        model = self._embedder.model if self._embedder else ""
+        return Footprint(self.root, self.config.max_file_bytes, self.config.index_secrets, model)
+
+    def _source(self) -> "FolderSource":
+        from scova.parse.language import language_of
+        from scova.sources.folder import FolderSource
+
+        return FolderSource(
+            self.root,
+            max_file_bytes=self.config.max_file_bytes,
+            index_secrets=self.config.index_secrets,
+            language_of=language_of,
+        )
+
+    def _tools(self) -> "Tools":
+        from scova.build.build import Tools
+
+        store = self._opened(create=True)
+        self.layout.put_owner(str(self.root))
+        workers = self.config.workers or os.cpu_count() or 1
+        return Tools(self.layout, store, self._cache, self._embedder, store.project, workers)
+
+    def _pending_files(self) -> int:
+        """How many files a refresh would read or forget."""
+        changed = self._footprint().changed(self._opened())
+        if changed is not None:
+            return len(changed)
+        from scova.build import memory
+        from scova.build.plan import plan
+
+        store = self._opened()
+        todo = plan(self._source().items(), store.files(), memory.read_skips(store))
+        return len(todo.tasks) + len(todo.removed)
+
+    def _mend(self) -> list[Finding]:
+        from scova.build.inspect import DERIVED_PARTS
+
+        found = self.audit() if self.indexed else []
+        with writer_lock(self.layout.lock):
+            if found:
+                self._opened().repair()
+            if any(finding.part in DERIVED_PARTS for finding in found):
+                self.layout.remove_derived()
+        return found
+
+    def _start_anew(self) -> None:
+        """Set a damaged store aside; nothing is deleted that could not be made again."""
+        self.close()
+        with writer_lock(self.layout.lock):
+            set_aside(self.layout.store_db)
+            self.layout.remove_derived()
+
+
+def collect(cache: Path, *, dry_run: bool) -> dict[str, int]:
+    """Remove the indexes of folders that are gone; their roots, and how many bytes each took."""
+    gone: dict[str, int] = {}
+    for layout in layouts(cache):
+        root = layout.owner()
+        if root and not Path(root).exists():
+            gone[root] = layout.bytes_on_disk()
+            if not dry_run:
+                with writer_lock(layout.lock):
+                    shutil.rmtree(layout.root)
+    return gone
