@@ -126,7 +126,9 @@ def _from_text(name: str, text: str, origin: str) -> Value:
         try:
             return int(text)
         except ValueError:
-            raise ConfigError(f"`{origin}` must be a whole number, not `{text}`", f"unset {origin}, or give a number") from None
+            raise ConfigError(
+                f"`{origin}` must be a whole number, not `{text}`", f"unset {origin}, or give a number"
+            ) from None
     return text
 
 

@@ -245,7 +245,9 @@ class Report:
     change_seq: int
     seconds: float
     note: str = ""  # something out of the ordinary, for people
-    unreadable: int = 0  # skipped although a reader would expect them: no permission, vanished, not what their name says
+    unreadable: int = (
+        0  # skipped although a reader would expect them: no permission, vanished, not what their name says
+    )
 
 
 # --- the read path ----------------------------------------------------------------------------------------------------

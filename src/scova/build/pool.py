@@ -1,13 +1,15 @@
 """Worker processes: batches in, results out, in whatever order they finish.
 
-A parser is native code and may take its process down. That never fails a build: the batch is tried again one element at a
-time, and the element that kills its process a second time comes back as `Crashed`.
+A parser is native code: it may take its process down, never come back, or ask for all memory there is. None of that fails a
+build. Workers have a limit on memory and on the time for one batch; a batch that is lost is tried again one element at a
+time, and the element that loses its process a second time comes back as `Crashed`.
 
 Knows nothing of files or chunks.
 """
 
 import multiprocessing
 import os
+import resource
 import signal
 import threading
 import time
@@ -17,6 +19,11 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+WORKER_BYTES = 4 << 30  # address space of one worker; parsing a megabyte takes a hundredth of it
+BATCH_SECONDS = 300.0  # without any batch coming back
+ELEMENT_SECONDS = 60.0
+_UNLIMITED = (1 << 63) - 1  # what the system calls infinity is -1, or this
 
 Element = TypeVar("Element")
 Outcome = TypeVar("Outcome")
@@ -44,7 +51,10 @@ def map_batches(
                 exhausted = batch is None
                 if batch is not None:
                     pending[executor.submit(function, batch)] = batch
-            done, _ = wait(pending, return_when=FIRST_COMPLETED)
+            done, _ = wait(pending, BATCH_SECONDS, return_when=FIRST_COMPLETED)
+            if not done:
+                _kill_workers(executor)
+                done, _ = wait(pending)
             for future in done:
                 batch = pending.pop(future)
                 try:
@@ -66,8 +76,11 @@ def _one_by_one(
 ) -> Iterator[Outcome | Crashed[Element]]:
     for element in batch:
         with _executor(1) as executor:
+            future = executor.submit(function, [element])
+            if not wait([future], ELEMENT_SECONDS).done:
+                _kill_workers(executor)
             try:
-                yield executor.submit(function, [element]).result()
+                yield future.result()
             except BrokenProcessPool:
                 yield Crashed(element)
 
@@ -85,7 +98,15 @@ def _executor(workers: int) -> Iterator[ProcessPoolExecutor]:
     executor.shutdown()
 
 
+def _kill_workers(executor: ProcessPoolExecutor) -> None:
+    """End workers that do not come back; the executor then reports their batches as lost."""
+    for process in list((executor._processes or {}).values()):
+        process.kill()
+
+
 def _start_worker() -> None:
+    limit = min(WORKER_BYTES, resource.getrlimit(resource.RLIMIT_AS)[1] & _UNLIMITED)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
 

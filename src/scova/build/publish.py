@@ -7,13 +7,16 @@ uncovered rest would slow readers down.
 
 import shutil
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
 
+from scova.errors import DerivedDamaged
 from scova.protocols import Embedder, StoreReader
 from scova.stores.derived import newest_matrix, newest_segment
 from scova.stores.embeddings import EmbeddingCache
 from scova.stores.invert import Postings, inverted
 from scova.stores.layout import Layout
-from scova.stores.matrix import merge_matrix, write_matrix
+from scova.stores.matrix import Matrix, merge_matrix, write_matrix
 from scova.stores.merge import spill, write_segment
 from scova.stores.postings import Segment
 from scova.stores.sqlite import SqliteReader, SqliteStore
@@ -23,6 +26,8 @@ SMALLEST_REST = 256  # chunks a reader covers without anyone noticing
 LARGEST_SHARE = 100  # and one in a hundred of what is published
 FIRST_REST = 4096  # while a first build runs, it publishes at this size, then at each doubling
 _AT_ONCE = 2000  # chunks read from the store at a time
+
+Base = TypeVar("Base", Segment, Matrix)
 
 
 def is_worth(rest: int, published: int) -> bool:
@@ -54,24 +59,23 @@ class TextPublisher:
 
     def finish(self) -> None:
         """Publish when the uncovered rest is large; otherwise leave it to the readers."""
-        since = self._base.applied_seq if self._base else 0
         with self._store.reader() as reader:
-            rest = len(reader.rows(since=since)) + len(reader.removed(since))
-        if rest and (self._base is None or is_worth(rest, len(self._base))):
+            base, rest = _usable(self._base, reader)
+        if rest and (base is None or is_worth(len(rest), len(base))):
             self._publish()
         self._forget_parts()
 
     def _publish(self) -> None:
         """Write a segment that covers everything committed so far."""
-        since = self._base.applied_seq if self._base else 0
         with self._store.reader() as reader:
-            dead = {row for row, _ in reader.removed(since)}
-            covered = {row for part in self._parts for row in part.rows}
-            missing = [row for row in reader.rows(since=since) if row not in covered]
-            parts = [*([self._base] if self._base else []), *self._parts, *_segments(reader, missing)]
+            base, rest = _usable(self._base, reader)
+            covered = {Row(row) for part in self._parts for row in part.rows}
+            missing = [row for row in rest.rows if row not in covered]
+            parts = [*([base] if base else []), *self._parts, *_segments(reader, missing)]
             path = self._layout.segment_path(reader.change_seq)
             path.parent.mkdir(exist_ok=True)
             self._store.sync()  # a file named after a change must not outlive the change
+            dead = rest.dead | (covered - set(rest.rows))
             write_segment(path, parts, dead=dead, applied_seq=reader.change_seq)
         self._layout.remove_obsolete(path)
         self._base = Segment.open(path)
@@ -91,23 +95,41 @@ def _segments(reader: StoreReader, rows: Sequence[Row]) -> Iterator[Segment]:
 
 def publish_vectors(layout: Layout, store: SqliteStore, cache: EmbeddingCache, embedder: Embedder) -> None:
     """Write a vector file that covers everything embedded, when the uncovered rest has grown too large."""
-    base = newest_matrix(layout, embedder.model)
-    since = base.applied_seq if base else 0
     with store.reader() as reader:
-        rows = reader.rows(since=since)
-        dead = {row for row, _ in reader.removed(since)}
-        rest = len(rows) + len(dead)
-        if not rest or (base and not is_worth(rest, len(base))):
+        base, rest = _usable(newest_matrix(layout, embedder.model), reader)
+        if not rest or (base and not is_worth(len(rest), len(base))):
             return
         path = layout.vectors_path(reader.change_seq)
         path.parent.mkdir(exist_ok=True)
-        fresh = _embedded(reader, rows, cache, embedder.model)
         store.sync()
+        fresh = _embedded(reader, rest.rows, cache, embedder.model)
         if base:
-            merge_matrix(path, base, fresh, dead=dead, applied_seq=reader.change_seq)
+            merge_matrix(path, base, fresh, dead=rest.dead, applied_seq=reader.change_seq)
         else:
             write_matrix(path, fresh, width=embedder.width, model=embedder.model, applied_seq=reader.change_seq)
     layout.remove_obsolete(path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """What a derived file does not know: rows that came since, rows that died since."""
+
+    rows: list[Row]
+    dead: set[Row]
+
+    def __len__(self) -> int:
+        return len(self.rows) + len(self.dead)
+
+
+def _usable(base: Base | None, reader: SqliteReader) -> tuple[Base | None, _Rest]:
+    """The derived file and what it does not know; no file when nobody remembers what died since it was written."""
+    if base is not None:
+        try:
+            dead = {row for row, _ in reader.removed(base.applied_seq)}
+            return base, _Rest(reader.rows(since=base.applied_seq), dead)
+        except DerivedDamaged:
+            pass
+    return None, _Rest(reader.rows(), set())
 
 
 def _embedded(

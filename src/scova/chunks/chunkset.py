@@ -13,6 +13,7 @@ from scova.protocols import StoreReader
 from scova.types import Chunk, Filters, Light, Row
 
 _AT_ONCE = 500  # chunks read at a time when all are wanted
+_LIGHTS = 20_000  # chunks without text that are remembered
 _SELECTIONS = 32  # filters whose rows are remembered
 
 
@@ -25,6 +26,7 @@ class ChunkSet:
         self.store_id = reader.store_id
         self._cache = cache
         self._count: int | None = None
+        self._lights: dict[Row, Light] = {}
         self._selections: dict[Filters, frozenset[Row]] = {}
         self._close = weakref.finalize(self, reader.close)
 
@@ -64,8 +66,15 @@ class ChunkSet:
         return [found[row] for row in rows if row in found]
 
     def lights(self, rows: Sequence[Row]) -> list[Light]:
-        """The same without text, for ranking many."""
-        return self.reader.lights(rows)
+        """The same without text, for ranking many; remembered, since the best candidates come up again and again."""
+        known = self._lights
+        missing = [row for row in rows if row not in known]
+        if missing:
+            if len(known) + len(missing) > _LIGHTS:
+                known = self._lights = {}
+                missing = list(rows)
+            known.update((light.row, light) for light in self.reader.lights(missing))
+        return [known[row] for row in rows if row in known]
 
     def select(self, filters: Filters) -> frozenset[Row]:
         """Rows of all chunks that pass the filters; asking again costs nothing."""

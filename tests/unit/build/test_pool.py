@@ -1,6 +1,7 @@
 """Worker processes: everything comes back, and a crash costs one element."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from scova.build import pool
 from scova.build.pool import Crashed, map_batches
 
 
@@ -41,6 +43,32 @@ def test_a_crash_costs_only_the_element_that_caused_it():
     survived = sum((outcome for outcome in outcomes if not isinstance(outcome, Crashed)), [])
     assert crashed == [7]
     assert sorted(survived) == [n for n in range(40) if n != 7]
+
+
+def eats_memory(numbers):
+    if 7 in numbers:
+        bytearray(64 << 30)
+    return list(numbers)
+
+
+def test_memory_is_limited_for_workers_only():
+    with pytest.raises(MemoryError):
+        list(map_batches(eats_memory, [[1], [7]], workers=2))
+    assert resource.getrlimit(resource.RLIMIT_AS)[0] != pool.WORKER_BYTES
+
+
+def never_ends_on_seven(numbers):
+    while 7 in numbers:
+        pass
+    return list(numbers)
+
+
+def test_an_element_that_never_comes_back_is_given_up(monkeypatch):
+    monkeypatch.setattr(pool, "BATCH_SECONDS", 1.0)
+    monkeypatch.setattr(pool, "ELEMENT_SECONDS", 1.0)
+    outcomes = list(map_batches(never_ends_on_seven, [[6, 7], [8]], workers=2))
+    assert [outcome.element for outcome in outcomes if isinstance(outcome, Crashed)] == [7]
+    assert sorted(sum((outcome for outcome in outcomes if not isinstance(outcome, Crashed)), [])) == [6, 8]
 
 
 def test_an_error_in_a_worker_reaches_the_caller():

@@ -34,13 +34,6 @@ def test_borders_are_asked_only_where_the_literal_ends_in_a_word():
     assert count(".run", [chunk("a.run b.running\n")]).count == 1
 
 
-def test_a_line_shown_by_two_chunks_counts_once():
-    first, second = chunk("a\nrun\nb\n", start=1), chunk("run\nb\nrun\n", start=2)
-    assert count("run", [first, second]).count == 2
-    assert count("run", [second, first]).count == 2
-    assert count("run", [first, first]).count == 1
-
-
 def test_the_map_of_symbols_is_not_text_of_the_file():
     assert count("run", [chunk("run\n", chunk_type=ChunkType.SYMBOLS), chunk("run\n")]).count == 1
 

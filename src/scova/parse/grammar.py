@@ -1,0 +1,165 @@
+"""One parser and one compiled query per language, loaded when a file of that language is first met.
+
+This is the only module that imports tree_sitter. It knows where a language's grammar lives, how to run its query over a
+text, and how to stop in time; it does not know what the captures mean (captures.py does).
+
+Stopping in time. The bindings' progress callbacks crash the interpreter in 0.26, and their read callback never lets go of
+what it was given, so neither is used. Instead a larger text is first tried on its beginning, and the whole is parsed only
+if the time that took allows it; and the query runs over one window of the text after another, with a look at the clock
+between them. Neither helps where a small text sends a parser astray for long; whoever parses texts of strangers does it in
+a process that may be ended.
+"""
+
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from tree_sitter import Language, Node, Parser, Query, QueryCursor, Tree
+
+Match = tuple[int, dict[str, list[Node]]]
+
+SECONDS = 2.0  # of CPU for one text; a normal file needs a few milliseconds
+_SMALL = 1 << 15  # bytes parsed without a trial: at worst a second or two
+_LARGE = 1 << 18  # bytes from which a trial goes on in smaller steps
+_WINDOW = 1 << 19  # bytes one run of the query covers
+_SAMPLE = 1024  # bytes
+_FEWEST_SIGNS = 12  # different bytes in a sample of anything written
+_MATCHES_IN_PROGRESS = 1 << 12  # keeps a query's memory bounded on very wide nodes
+
+# language -> (module of its wheel, function that returns the grammar)
+GRAMMARS: dict[str, tuple[str, str]] = {
+    "arduino": ("tree_sitter_cpp", "language"),
+    "bash": ("tree_sitter_bash", "language"),
+    "c": ("tree_sitter_c", "language"),
+    "cpp": ("tree_sitter_cpp", "language"),
+    "csharp": ("tree_sitter_c_sharp", "language"),
+    "cuda": ("tree_sitter_cpp", "language"),
+    "elixir": ("tree_sitter_elixir", "language"),
+    "go": ("tree_sitter_go", "language"),
+    "haskell": ("tree_sitter_haskell", "language"),
+    "java": ("tree_sitter_java", "language"),
+    "javascript": ("tree_sitter_javascript", "language"),
+    "kotlin": ("tree_sitter_kotlin", "language"),
+    "lua": ("tree_sitter_lua", "language"),
+    "php": ("tree_sitter_php", "language_php"),
+    "python": ("tree_sitter_python", "language"),
+    "ruby": ("tree_sitter_ruby", "language"),
+    "rust": ("tree_sitter_rust", "language"),
+    "scala": ("tree_sitter_scala", "language"),
+    "starlark": ("tree_sitter_python", "language"),
+    "swift": ("tree_sitter_swift", "language"),
+    "tsx": ("tree_sitter_typescript", "language_tsx"),
+    "typescript": ("tree_sitter_typescript", "language_typescript"),
+    "zig": ("tree_sitter_zig", "language"),
+}
+
+_PATTERN = re.compile(r"^(?=[(\[])", re.MULTILINE)  # a pattern begins at the start of a line, and only there
+
+_ERRORS = "\n(ERROR) @error"  # asked of every language
+
+_QUERIES = Path(__file__).with_name("queries")
+_INHERITS = "; inherits: "  # a query file may begin with this line: the named languages' patterns come first
+
+
+def is_noise(data: bytes) -> bool:
+    """Whether a text is one pattern over and over, which no language is made of.
+
+    Error recovery takes time and memory by the square of its length on such texts (30 KB of `x=>` want 30 GB), in one
+    step that cannot be stopped. Three samples are looked at: a table of numbers has at least a beginning.
+    """
+    samples = (data[:_SAMPLE], data[len(data) // 2 :][:_SAMPLE], data[-_SAMPLE:])
+    return len(data) > 2 * _SAMPLE and all(len(set(sample)) < _FEWEST_SIGNS for sample in samples)
+
+
+class Grammar:
+    """A language's parser and query. Not for several threads at once: a parser holds state while it parses."""
+
+    def __init__(self, language: Language, query: str) -> None:
+        self._parser = Parser(language)
+        root = self._parser.parse(b"").root_node.type
+        patterns = _PATTERN.split(query)
+        at_root = [pattern for pattern in patterns if pattern.startswith((f"({root} ", f"({root}\n"))]
+        anywhere = [pattern for pattern in patterns if pattern not in at_root] + [_ERRORS]
+        self._queries = Queries(Query(language, "".join(anywhere)), Query(language, "".join(at_root)))
+
+    def read(self, data: bytes, seconds: float = SECONDS) -> "Reading":
+        """Parse the text and make its query ready to run; both share the time given."""
+        return Reading(self._parser, self._queries, data=data, deadline=time.process_time() + seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Queries:
+    """A language's patterns in two parts.
+
+    A pattern that begins at the root of the tree stays in progress until the end and is looked at again for every node,
+    which made it the dearest by far. Told to start nowhere else, the cursor does not even walk where it cannot match.
+    """
+
+    anywhere: Query
+    at_root: Query
+
+
+class Reading:
+    """One text, parsed. `has_errors` is also true when time ran out before the end."""
+
+    def __init__(self, parser: Parser, queries: Queries, *, data: bytes, deadline: float) -> None:
+        self._queries = queries
+        self._size = len(data)
+        self._deadline = deadline
+        self._root = _parse_in_time(parser, data, deadline).root_node
+        self.has_errors = self._root.has_error or self._root.end_byte < len(data.rstrip())
+
+    def matches(self) -> Iterator[Match]:
+        """Everything the query finds, in no promised order; a match that spans two windows may come twice."""
+        top = QueryCursor(self._queries.at_root, match_limit=_MATCHES_IN_PROGRESS)
+        top.set_max_start_depth(0)
+        yield from self._run(top)
+        cursor = QueryCursor(self._queries.anywhere, match_limit=_MATCHES_IN_PROGRESS)
+        for start in range(0, max(self._size, 1), _WINDOW):
+            if start and time.process_time() > self._deadline:
+                self.has_errors = True
+                return
+            if self._size > _WINDOW:
+                cursor.set_byte_range(start, min(start + _WINDOW, self._size))
+            yield from self._run(cursor)
+
+    def _run(self, cursor: QueryCursor) -> list[Match]:
+        found = cursor.matches(self._root)
+        self.has_errors = bool(self.has_errors or cursor.did_exceed_match_limit)
+        return found
+
+
+def _parse_in_time(parser: Parser, data: bytes, deadline: float) -> Tree:
+    """The tree of the text, or of as much of its beginning as there is time for."""
+    size = len(data) if len(data) <= _SMALL else len(data) // 16 + 1
+    growth = 16 if len(data) <= _LARGE else 4
+    started = time.process_time()
+    tree = parser.parse(data[:size])
+    while size < len(data):
+        now = time.process_time()
+        larger = min(len(data), size * growth)
+        if now + (now - started) * larger / size > deadline:
+            break
+        size, started = larger, now
+        tree = parser.parse(data[:size])
+    return tree
+
+
+@cache  # per process: a parser cannot be shared or pickled, and compiling a query costs 1-50 ms
+def grammar_of(language: str) -> Grammar | None:
+    """The grammar of a language, or None for a language that has none here."""
+    if language not in GRAMMARS or not (_QUERIES / f"{language}.scm").is_file():
+        return None
+    module, function = GRAMMARS[language]
+    return Grammar(Language(getattr(import_module(module), function)()), _query_text(language))
+
+
+def _query_text(language: str) -> str:
+    text = (_QUERIES / f"{language}.scm").read_text(encoding="utf-8")
+    first, _, _ = text.partition("\n")
+    inherited = first.removeprefix(_INHERITS).split() if first.startswith(_INHERITS) else []
+    return "\n".join([*map(_query_text, inherited), text])

@@ -1,0 +1,106 @@
+; Kotlin.
+
+(package_header (qualified_identifier) @package)
+(import) @import
+
+; --- types: one grammar node for class, interface, enum and annotation; bases stand without their type arguments ---
+(class_declaration
+  (modifiers (annotation)* @decorator)? @_modifiers
+  "class"
+  name: (identifier) @name
+  (delegation_specifiers
+    (delegation_specifier [(user_type (identifier) @base . (type_arguments)? .) (constructor_invocation (user_type (identifier) @base . (type_arguments)? .)) (explicit_delegation . (user_type (identifier) @base . (type_arguments)? .))])
+    ("," (delegation_specifier
+      [(user_type (identifier) @base . (type_arguments)? .) (constructor_invocation (user_type (identifier) @base . (type_arguments)? .)) (explicit_delegation . (user_type (identifier) @base . (type_arguments)? .))]))*)?
+  (class_body)? @body
+  (#not-match? @_modifiers "\\benum\\b")) @def.class
+(class_declaration
+  (modifiers (annotation)* @decorator) @_modifiers
+  "class"
+  name: (identifier) @name
+  (delegation_specifiers
+    (delegation_specifier [(user_type (identifier) @base . (type_arguments)? .) (constructor_invocation (user_type (identifier) @base . (type_arguments)? .)) (explicit_delegation . (user_type (identifier) @base . (type_arguments)? .))])
+    ("," (delegation_specifier
+      [(user_type (identifier) @base . (type_arguments)? .) (constructor_invocation (user_type (identifier) @base . (type_arguments)? .)) (explicit_delegation . (user_type (identifier) @base . (type_arguments)? .))]))*)?
+  (enum_class_body)? @body
+  (#match? @_modifiers "\\benum\\b")) @def.enum
+(class_declaration
+  (modifiers (annotation)* @decorator)?
+  "interface"
+  name: (identifier) @name
+  (delegation_specifiers
+    (delegation_specifier (user_type (identifier) @base . (type_arguments)? .))
+    ("," (delegation_specifier (user_type (identifier) @base . (type_arguments)? .)))*)?
+  (class_body)? @body) @def.interface
+(object_declaration
+  (modifiers (annotation)* @decorator)?
+  name: (identifier) @name
+  (delegation_specifiers
+    (delegation_specifier [(user_type (identifier) @base . (type_arguments)? .) (constructor_invocation (user_type (identifier) @base . (type_arguments)? .)) (explicit_delegation . (user_type (identifier) @base . (type_arguments)? .))])
+    ("," (delegation_specifier
+      [(user_type (identifier) @base . (type_arguments)? .) (constructor_invocation (user_type (identifier) @base . (type_arguments)? .)) (explicit_delegation . (user_type (identifier) @base . (type_arguments)? .))]))*)?
+  (class_body)? @body) @def.object
+(companion_object
+  name: (identifier) @name
+  (delegation_specifiers (delegation_specifier [(user_type (identifier) @base . (type_arguments)? .) (constructor_invocation (user_type (identifier) @base . (type_arguments)? .))]))?
+  (class_body)? @body) @def.object
+; A nameless companion is known by its keyword.
+(companion_object
+  !name
+  "companion" @name
+  (delegation_specifiers (delegation_specifier [(user_type (identifier) @base . (type_arguments)? .) (constructor_invocation (user_type (identifier) @base . (type_arguments)? .))]))?
+  (class_body)? @body) @def.object
+(type_alias type: (identifier) @name) @def.type
+(enum_entry (identifier) @name (class_body)? @body) @def.constant
+
+; --- functions; an extension belongs to its receiver's type ---
+(function_declaration
+  (modifiers (annotation)* @decorator)?
+  (([
+    (user_type (identifier) @parent . (type_arguments)? .)
+    (nullable_type (user_type (identifier) @parent . (type_arguments)? .))
+    (parenthesized_type) @parent
+  ]) ".")?
+  name: (identifier) @name
+  (function_body)? @body) @def.function
+; Also where no named class is around: entries of an enum, anonymous objects.
+(class_body (function_declaration name: (identifier) @name) @def.method)
+(secondary_constructor "constructor" @name (block)? @body) @def.constructor
+
+; --- properties of files, classes and objects; locals stand in blocks and are left out ---
+(source_file
+  (property_declaration
+    (modifiers (annotation)* @decorator)? @_modifiers
+    ["val" "var"]
+    (([
+      (user_type (identifier) @parent . (type_arguments)? .)
+      (nullable_type (user_type (identifier) @parent . (type_arguments)? .))
+    ]) ".")?
+    (variable_declaration . (identifier) @name)
+    (#not-match? @_modifiers "\\bconst\\b")) @def.property)
+(class_body
+  (property_declaration
+    (modifiers (annotation)* @decorator)? @_modifiers
+    (([
+      (user_type (identifier) @parent . (type_arguments)? .)
+      (nullable_type (user_type (identifier) @parent . (type_arguments)? .))
+    ]) ".")?
+    (variable_declaration . (identifier) @name)
+    (#not-match? @_modifiers "\\bconst\\b")) @def.property)
+(enum_class_body (property_declaration (variable_declaration . (identifier) @name)) @def.property)
+(property_declaration
+  (modifiers (property_modifier) @_const)
+  (variable_declaration . (identifier) @name)
+  (#eq? @_const "const")) @def.constant
+; A parameter of the primary constructor with `val` or `var` is a property.
+(class_parameter ["val" "var"] . (identifier) @name) @def.property
+
+; The grammar gives up on a few constructs and leaves their outer declarations in pieces: at least the names are kept.
+(ERROR ["class" "interface"] . (identifier) @name @def.class)
+(ERROR "object" . (identifier) @name @def.object)
+(ERROR "fun" . (identifier) @name @def.function)
+
+; --- calls ---
+(call_expression . (identifier) @callee) @call
+(call_expression . (navigation_expression (_) @receiver (identifier) @callee .)) @call
+(infix_expression . (_) @receiver (identifier) @callee . (_) .) @call

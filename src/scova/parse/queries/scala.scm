@@ -1,0 +1,94 @@
+; Scala 2 and 3.
+
+(package_clause name: (package_identifier) @package)
+(import_declaration) @import
+(export_declaration) @import
+
+; --- types; bases stand without their type arguments ---
+(class_definition
+  (annotation)* @decorator
+  name: (_) @name
+  extend: (extends_clause
+    . type: [(type_identifier) @base (stable_type_identifier) @base (tuple_type) @base (generic_type type: (_) @base)]
+    (arguments)*
+    (["with" ","]
+      type: [(type_identifier) @base (stable_type_identifier) @base (tuple_type) @base (generic_type type: (_) @base)]
+      (arguments)*)*)?
+  body: (template_body)? @body) @def.class
+(trait_definition
+  (annotation)* @decorator
+  name: (_) @name
+  extend: (extends_clause
+    . type: [(type_identifier) @base (stable_type_identifier) @base (tuple_type) @base (generic_type type: (_) @base)]
+    (arguments)*
+    (["with" ","]
+      type: [(type_identifier) @base (stable_type_identifier) @base (tuple_type) @base (generic_type type: (_) @base)]
+      (arguments)*)*)?
+  body: (template_body)? @body) @def.trait
+(object_definition
+  (annotation)* @decorator
+  name: (_) @name
+  extend: (extends_clause
+    . type: [(type_identifier) @base (stable_type_identifier) @base (tuple_type) @base (generic_type type: (_) @base)]
+    (arguments)*
+    (["with" ","]
+      type: [(type_identifier) @base (stable_type_identifier) @base (tuple_type) @base (generic_type type: (_) @base)]
+      (arguments)*)*)?
+  body: (template_body)? @body) @def.object
+(package_object name: (identifier) @name body: (template_body)? @body) @def.object
+(enum_definition
+  (annotation)* @decorator
+  name: (_) @name
+  extend: (extends_clause
+    . type: [(type_identifier) @base (stable_type_identifier) @base (tuple_type) @base (generic_type type: (_) @base)]
+    (arguments)*
+    (["with" ","]
+      type: [(type_identifier) @base (stable_type_identifier) @base (tuple_type) @base (generic_type type: (_) @base)]
+      (arguments)*)*)?
+  body: (enum_body) @body) @def.enum
+(simple_enum_case name: (identifier) @name) @def.constant
+(full_enum_case name: (identifier) @name) @def.constant
+(type_definition name: (type_identifier) @name) @def.type
+(given_definition name: (identifier) @name body: (_)? @body) @def.object
+(given_definition !name return_type: (_) @name body: (_)? @body) @def.object
+
+; --- functions; `def this` is a constructor ---
+(function_definition
+  (annotation)* @decorator
+  name: (_) @name
+  body: (_)? @body
+  (#not-eq? @name "this")) @def.function
+(function_declaration (annotation)* @decorator name: (_) @name) @def.function
+(function_definition name: (identifier) @name body: (_)? @body (#eq? @name "this")) @def.constructor
+; Also where no named type is around: `new Runnable { def run() = … }`.
+(template_body (function_definition name: (_) @name (#not-eq? @name "this")) @def.method)
+(template_body (function_declaration name: (_) @name) @def.method)
+
+; Methods of an extension belong to the extended type.
+(extension_definition parameters: (parameters . (parameter type: (_) @name))) @scope
+
+; --- values of files, types and packages; locals stand in blocks and are left out ---
+(compilation_unit (val_definition pattern: [(identifier) @name (identifiers (identifier) @name)]) @def.constant)
+(compilation_unit (var_definition pattern: [(identifier) @name (identifiers (identifier) @name)]) @def.variable)
+(template_body (val_definition pattern: [(identifier) @name (identifiers (identifier) @name) (tuple_pattern (identifier) @name)]) @def.property)
+(template_body (var_definition pattern: [(identifier) @name (identifiers (identifier) @name)]) @def.property)
+(with_template_body (val_definition pattern: (identifier) @name) @def.property)
+(enum_body (val_definition pattern: (identifier) @name) @def.property)
+(val_declaration name: (identifier) @name) @def.property
+(var_declaration name: (identifier) @name) @def.property
+(class_parameter ["val" "var"] name: (identifier) @name) @def.property
+
+; --- calls; `new A(…)` and `a op b` with a word for an operator are calls, too ---
+(call_expression function: (identifier) @callee) @call
+(call_expression function: (field_expression value: (_) @receiver field: (identifier) @callee)) @call
+(call_expression
+  function: (generic_function
+    function: [(identifier) @callee (field_expression value: (_) @receiver field: (identifier) @callee)])) @call
+(infix_expression left: (_) @receiver operator: (identifier) @callee) @call
+(instance_expression
+  [
+    (type_identifier) @callee
+    (generic_type type: (type_identifier) @callee)
+    (stable_type_identifier (type_identifier) @callee)
+    (generic_type type: (stable_type_identifier (type_identifier) @callee))
+  ]) @call

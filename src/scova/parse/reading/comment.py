@@ -1,0 +1,87 @@
+"""The comment that stands above a definition, without its markers.
+
+Found by looking at the lines above rather than by capturing every comment node: only definitions pay, and a file of
+comments costs nothing. It knows how each language writes comments and nothing of grammars.
+"""
+
+import re
+from dataclasses import dataclass
+
+LONGEST = 2000  # characters of documentation kept for one definition
+_MOST_LINES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a language writes comments."""
+
+    line: bytes
+    block: tuple[bytes, bytes] = (b"", b"")
+
+
+_SLASHES = Style(b"//", (b"/*", b"*/"))
+_HASHES = Style(b"#")
+_STYLES = {
+    "bash": _HASHES,
+    "elixir": _HASHES,
+    "haskell": Style(b"--", (b"{-", b"-}")),
+    "lua": Style(b"--", (b"--[[", b"]]")),
+    "python": _HASHES,
+    "ruby": _HASHES,
+    "zig": Style(b"//"),
+}
+
+_MARKERS = re.compile(r"^(?:/\*+!?|\*+/|///?!?|#+|--+\[=*\[|--+|\{-|\*+(?!\*)|)[ \t]*[|^]?[ \t]?")
+_CLOSING = re.compile(r"(?:\*+/|-\}|\]=*\]|#\}) *$")
+_XML_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_RULE = re.compile(r"[\W_]*")
+# Notes to tools, not to readers.
+_DIRECTIVE = re.compile(
+    r"(?:go:\w|nolint|eslint|@ts-|prettier-|noqa|type: ?ignore|pylint:|noinspection|rubocop:|swiftlint:|clang-format|"
+    r"istanbul |c8 |biome-|shellcheck |frozen_string_literal:|-\*-|!/)"
+)
+_QUOTED = re.compile(r"(?s)^(?:[A-Za-z]{1,2}|~[a-zA-Z])?(\"\"\"|'''|\"|')(.*?)(?:\1)?$")
+
+
+def comment_above(data: bytes, start: int, language: str) -> str:
+    """The comment on the lines directly above `start`'s line, or an empty string. A blank line ends it."""
+    style = _STYLES.get(language, _SLASHES)
+    found: list[bytes] = []
+    line_start = data.rfind(b"\n", 0, start) + 1
+    while line_start and len(found) < _MOST_LINES:
+        end = line_start - 1
+        line_start = data.rfind(b"\n", 0, end) + 1
+        line = data[line_start:end].strip()
+        if style.block[1] and line.endswith(style.block[1]):
+            if not found:
+                found.append(_block(data, end, style))
+            break
+        if not line.startswith(style.line) or line.startswith((b"//!", b"#!")):
+            break
+        found.append(line)
+    if not found:
+        return ""
+    text = b"\n".join(reversed(found)).decode("utf-8", "replace")
+    return clean(_XML_TAG.sub("", text) if language == "csharp" else text)
+
+
+def clean(comment: str) -> str:
+    """A comment's or docstring's words: markers, quotes, rules and notes to tools removed, each line trimmed."""
+    comment = comment.strip()
+    quoted = _QUOTED.match(comment)
+    lines = quoted.group(2).splitlines() if quoted else _unmarked(comment)
+    kept = [line for line in map(str.strip, lines) if not line or not _RULE.fullmatch(line)]
+    return "\n".join(kept).strip()[:LONGEST].rstrip()
+
+
+def _unmarked(comment: str) -> list[str]:
+    lines = [_CLOSING.sub("", _MARKERS.sub("", line.strip(), count=1)) for line in comment.splitlines()]
+    return [line for line in lines if not _DIRECTIVE.match(line)]
+
+
+def _block(data: bytes, end: int, style: Style) -> bytes:
+    """The block comment that ends at `end`, if it begins its line; nothing when code stands before it."""
+    opening = data.rfind(style.block[0], 0, end)
+    if opening < 0 or data[data.rfind(b"\n", 0, opening) + 1 : opening].strip():
+        return b""
+    return data[opening:end]

@@ -1,0 +1,88 @@
+"""A second try at texts with a preprocessor: the same text with what confuses a parser blanked out.
+
+A grammar of C, C++ or C# sees the text before the preprocessor: a macro without a semicolon, a brace opened under one #if
+and closed under another, and half a file may become one error. Blanking keeps every offset and line, so whatever is found
+in the masked text stands at the same place in the real one. Nothing here understands macros; it only guesses which words
+are some.
+"""
+
+import re
+
+_C_FAMILY = frozenset({"c", "cpp", "cuda", "arduino"})
+LANGUAGES = _C_FAMILY | {"csharp"}
+
+_DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b[ \t]*(\S*)")
+_SHARP = re.compile(
+    rb"^[ \t]*#[ \t]*(?:pragma|region|endregion|nullable|line)\b.*$|\bref(?=[ \t]+(?:partial[ \t]+)?struct\b)",
+    re.MULTILINE,
+)
+_MACRO = rb"_*[A-Z][A-Z0-9_]{3,}"
+_MACROS = re.compile(
+    rb"^[ \t]*"
+    + _MACRO
+    + rb"(?:\([^()\n;]*\))?[ \t]*:?[ \t]*$"  # NAMESPACE_BEGIN, Q_SIGNALS:, NON_NULL(1): alone on its line
+    rb"|^[ \t]*(?:(?:static|inline|extern)[ \t]+)*(?P<attribute>" + _MACRO + rb"(?:\([^()\n;]*\))?)"
+    rb"(?=[ \t]+[a-z_][\w:]*[ \t*&]+[\w:]+[ \t]*\()"  # NO_SANITIZE("x") void f(
+    rb"|\b(?:class|struct)[ \t]+(?P<export>"
+    + _MACRO
+    + rb"(?:\([^()\n;]*\))?)(?=[ \t]+\w+[ \t]*(?:final\b|[:{\n]))",  # class API Foo
+    re.MULTILINE,
+)
+_INK = re.compile(rb"[^\n]")
+
+
+def worth_masking(language: str) -> float:
+    """Share of a text that must be unreadable for a second try to pay.
+
+    Measured on a few thousand files: in C a small error rarely hides a definition, in C++ and C# it often hides a class.
+    """
+    return 0.05 if language == "c" else 0.001
+
+
+def masked(data: bytes, language: str) -> bytes | None:
+    """The text with conditions reduced to one branch and likely macros blanked; None where nothing was found to mask."""
+    if language not in LANGUAGES:
+        return None
+    text = _one_branch(data) if b"#" in data else data
+    if language in _C_FAMILY:
+        text = _MACROS.sub(_blank_match, text)
+    else:
+        text = _SHARP.sub(lambda match: _blank(match.group()), text)
+    return text if text != data else None
+
+
+def _blank(text: bytes) -> bytes:
+    return _INK.sub(b" ", text)
+
+
+def _blank_match(match: re.Match[bytes]) -> bytes:
+    whole = match.group()
+    macro = match.group("attribute") or match.group("export")
+    if not macro:
+        return _blank(whole)
+    at = whole.rindex(macro)
+    return whole[:at] + _blank(macro) + whole[at + len(macro) :]
+
+
+def _one_branch(data: bytes) -> bytes:
+    """Keep the first branch of every condition (of `#if 0` the second) and no line that only switches."""
+    kept: list[bytes] = []
+    reading: list[bool] = []  # by open condition: whether its present branch is kept
+    taken: list[bool] = []  # by open condition: whether some branch was
+    for line in data.split(b"\n"):
+        directive = _DIRECTIVE.match(line) if b"#" in line else None
+        if directive is None:
+            kept.append(line if all(reading) else _blank(line))
+            continue
+        kept.append(_blank(line))
+        word, condition = directive.groups()
+        if word.startswith(b"if"):
+            reading.append(condition != b"0")
+            taken.append(reading[-1])
+        elif reading and word == b"endif":
+            reading.pop()
+            taken.pop()
+        elif reading:
+            reading[-1] = not taken[-1]
+            taken[-1] = True
+    return b"\n".join(kept)
