@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 QUESTION ?= how does a refresh find out which files changed
 
-.PHONY: help try test check format bench bench-quality bench-speed bench-scale fuzz clean
+.PHONY: help try test check format bench bench-quality bench-speed bench-manager bench-postings bench-scale clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -15,10 +15,15 @@ $(READY): pyproject.toml
 	@test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	@echo "setting up (first time takes a minute) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[progress]' --group dev
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
 	@touch $(READY)
 
-try: $(READY)  ## set up, index this repository, answer a question
+# Bytecode is written even where Python is told not to: starting fast is a feature here.
+.PHONY: ready
+ready: $(READY)
+	@$(BIN)/python -m compileall -q src
+
+try: ready  ## set up, index this repository, answer a question
 	@$(BIN)/scova index .
 	@echo
 	@echo '$$ scova search "$(QUESTION)" . -k 3'
@@ -26,21 +31,47 @@ try: $(READY)  ## set up, index this repository, answer a question
 	@echo
 	@echo "Now try your own: $(BIN)/scova search \"QUESTION\" PATH"
 
-test: $(READY)  ## set up, check, run all tests
+test: ready  ## set up, check, run all tests
 	@$(MAKE) --no-print-directory check
 	@$(BIN)/python -m pytest -n 2 --dist loadfile
 
-check: $(READY)  ## format, lint, types, architecture
+check: ready  ## format, lint, types, architecture
 	@$(BIN)/ruff format --check --quiet . || (echo "run: make format"; exit 1)
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache | tail -n 3
 
-format: $(READY)  ## format the code
+format: ready  ## format the code
 	@$(BIN)/ruff format --quiet .
 	@$(BIN)/ruff check --fix --quiet .
 
-bench: bench-quality bench-speed bench-scale  ## every benchmark (see bench/README.md for what each needs)
+# Benchmarks need trees that are not part of this project: see bench/README.md.
+BENCH    ?= bench/work
+EVALUATE ?= ../shared/bench/evaluate.py
+LABELS   ?= $(dir $(EVALUATE))annotations
+TREE     ?= .
+
+$(VENV)/.bench: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
+	@touch $@
+
+bench: bench-quality bench-speed bench-manager bench-postings bench-scale  ## every benchmark (bench/README.md says what each needs)
+
+bench-quality: ready $(VENV)/.bench  ## NDCG@10 of scova on the benchmark, with an ablation of every signal
+	@BENCH_ROOT=$(BENCH) $(BIN)/python $(EVALUATE) --cmd '$(BIN)/python bench/quality/adapter.py'
+	@BENCH_ROOT=$(BENCH) $(BIN)/python bench/quality/ablation.py $(EVALUATE)
+
+bench-speed: ready $(VENV)/.bench  ## speed beside semble and ripgrep
+	@$(BIN)/python bench/speed/compare.py $(BENCH) $(LABELS)
+
+bench-manager: ready  ## load, reload and change detection at 1K, 10K and 100K chunks
+	@$(BIN)/python bench/manager/run.py
+
+bench-postings: ready $(VENV)/.bench  ## the text index beside tantivy
+	@$(BIN)/python bench/speed/postings.py $(BENCH) --questions $(LABELS)
+
+bench-scale: ready  ## one large tree in one go: make bench-scale TREE=DIR
+	@$(BIN)/python bench/scale/run.py $(TREE)
 
 clean:  ## remove everything that was set up or built
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

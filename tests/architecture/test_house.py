@@ -39,7 +39,9 @@ def test_sizes_stay_readable(path):
             assert node.end_lineno - node.lineno < LINES_PER_FUNCTION, f"{name}: {node.name} is too long"
         if isinstance(node, ast.ClassDef):
             methods = [n for n in node.body if isinstance(n, ast.FunctionDef) and not n.name.startswith("_")]
-            methods = [n for n in methods if not any(isinstance(d, ast.Name) and d.id == "property" for d in n.decorator_list)]
+            methods = [
+                n for n in methods if not any(isinstance(d, ast.Name) and d.id == "property" for d in n.decorator_list)
+            ]
             assert len(methods) <= METHODS_PER_CLASS or name == "protocols.py", f"{name}: {node.name} does too much"
 
 
@@ -49,8 +51,10 @@ def test_every_module_says_what_it_is_responsible_for(path):
 
 
 def test_no_file_names_a_machine_path_or_a_registry_host():
-    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
-    bad = re.compile(r"/(?:home|root|work)/\w|(?:pypi|npmjs|debian)\.(?:org|com)/")
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
+        "\n"
+    )
+    bad = re.compile(r"/(?:home|work)/\w|/root/\.|(?:pypi|npmjs|debian)\.(?:org|com)/")
     for name in filter(None, tracked):
         path = ROOT / name
         if path.suffix in (".py", ".md", ".toml", ".sh", "") and path.is_file() and path != Path(__file__):

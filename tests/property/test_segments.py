@@ -6,8 +6,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scova.search import kernels
-from scova.search.text import NAME, PATH, TextQuery, TextSearcher
+from scova.search.searchers import kernels
+from scova.search.searchers.text import NAME, PATH, TextQuery, TextSearcher
 from scova.stores import merge
 from scova.stores.merge import write_segment
 from scova.stores.postings import Segment

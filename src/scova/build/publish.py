@@ -17,7 +17,7 @@ from scova.stores.embeddings import EmbeddingCache
 from scova.stores.invert import Postings, inverted
 from scova.stores.layout import Layout
 from scova.stores.matrix import Matrix, merge_matrix, write_matrix
-from scova.stores.merge import spill, write_segment
+from scova.stores.merge import Spills, write_segment
 from scova.stores.postings import Segment
 from scova.stores.sqlite import SqliteReader, SqliteStore
 from scova.types import Row, Vector
@@ -42,17 +42,13 @@ class TextPublisher:
         self._layout = layout
         self._store = store
         self._base = newest_segment(layout)
-        self._parts: list[Segment] = []
-        self._gathered = 0
         self._forget_parts()
 
     def add(self, postings: Postings, rows: Sequence[Row]) -> None:
         """Take the postings of chunks that have just been committed."""
         if not rows:
             return
-        folder = self._layout.temporary_folder
-        folder.mkdir(parents=True, exist_ok=True)
-        self._parts.append(spill(postings.with_rows(rows), folder / f"{rows[0]}.part"))
+        self._spills.add(postings.with_rows(rows))
         self._gathered += len(rows)
         if self._gathered > max(FIRST_REST, len(self._base) if self._base else 0):
             self._publish()
@@ -69,9 +65,10 @@ class TextPublisher:
         """Write a segment that covers everything committed so far."""
         with self._store.reader() as reader:
             base, rest = _usable(self._base, reader)
-            covered = {Row(row) for part in self._parts for row in part.rows}
+            gathered = self._spills.parts()
+            covered = {Row(row) for part in gathered for row in part.rows}
             missing = [row for row in rest.rows if row not in covered]
-            parts = [*([base] if base else []), *self._parts, *_segments(reader, missing)]
+            parts = [*([base] if base else []), *gathered, *_segments(reader, missing)]
             path = self._layout.segment_path(reader.change_seq)
             path.parent.mkdir(exist_ok=True)
             self._store.sync()  # a file named after a change must not outlive the change
@@ -82,9 +79,11 @@ class TextPublisher:
         self._forget_parts()
 
     def _forget_parts(self) -> None:
-        self._parts.clear()
+        folder = self._layout.temporary_folder
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        self._spills = Spills(folder)
         self._gathered = 0
-        shutil.rmtree(self._layout.temporary_folder, ignore_errors=True)
 
 
 def _segments(reader: StoreReader, rows: Sequence[Row]) -> Iterator[Segment]:

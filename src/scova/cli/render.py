@@ -3,12 +3,15 @@
 import json
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from scova.config import SETTINGS, Config
 from scova.types import Answer, Finding, Progress, Query, Report, Result, Skip, Status
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
 
 SHOWN_LINES = 8  # of a result's text on a terminal; --json and --budget show all of it
 
@@ -213,24 +216,36 @@ def _fields(value: object) -> dict[str, object]:
     return {name: getattr(value, name) for name in names}
 
 
+STAGES = {
+    "scan": "looking for changes",
+    "parse": "reading and parsing",
+    "text": "writing the text index",
+    "embed": "embedding",
+    "vectors": "writing the vectors",
+}
+
+
 @contextmanager
 def progress() -> Iterator[Callable[[Progress], None] | None]:
-    """A progress line on stderr while it is a terminal; nothing otherwise."""
+    """Stage, bar, rate and remaining time on stderr while it is a terminal; nothing otherwise."""
     if not sys.stderr.isatty():
         yield None
         return
-    shown_at = 0.0
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
 
-    def show(state: Progress) -> None:
-        nonlocal shown_at
-        now = time.monotonic()
-        if now - shown_at < 0.1 and state.done != state.total:
-            return
-        shown_at = now
-        total = f"/{state.total}" if state.total else ""
-        print(f"\r\x1b[K{state.stage} {state.done}{total}", end="", file=sys.stderr, flush=True)
+    columns = (TextColumn("{task.description:<22}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    # Drawn when there is news, not by a thread of its own: worker processes start fastest while there is only one thread.
+    with Bars(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bars:
+        shown: dict[str, TaskID] = {}
 
-    try:
+        def show(state: Progress) -> None:
+            if state.stage not in shown:
+                for earlier in shown.values():
+                    bars.update(earlier, visible=False)
+                shown[state.stage] = bars.add_task(STAGES[state.stage], total=state.total or None)
+            bars.update(shown[state.stage], completed=state.done, total=state.total or None)
+            bars.refresh()
+
         yield show
-    finally:
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -16,7 +16,8 @@ from scova.search.find import Finding
 from scova.search.handle import Handle
 from scova.search.neighbours import neighbours
 from scova.search.pack import cost, pack
-from scova.search.ranking.rank import Ranked, Weights
+from scova.search.ranking.rank import Ranked
+from scova.search.ranking.weights import Weights
 from scova.search.view import View
 from scova.types import UNKNOWN_FRESHNESS, Answer, Literal, Mode, Query, Result, Row
 

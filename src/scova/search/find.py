@@ -5,8 +5,9 @@ from collections.abc import Set as AbstractSet
 
 from scova.search.asked.query import ParsedQuery
 from scova.search.ranking.fuse import TEXT_CANDIDATES, VECTOR_CANDIDATES, fuse
-from scova.search.ranking.rank import Ranked, Weights, rank
+from scova.search.ranking.rank import Ranked, rank
 from scova.search.ranking.symbols import SymbolSearcher
+from scova.search.ranking.weights import Weights
 from scova.search.searchers.text import EXACT, TextQuery
 from scova.search.view import View
 from scova.types import Hit, Light, Mode, Row, Vector

@@ -17,22 +17,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import accumulate, chain, count, pairwise
-from typing import TYPE_CHECKING, Any, Self
+from itertools import accumulate, count, pairwise
+from typing import Self
 
 from scova.tokens import LONGEST_WORD, scored_terms, terms, words
 from scova.types import Chunk, ChunkType, Row
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[Any]
-
 BODY, PATH, NAME, EXACT = "", "\x01", "\x02", "\x02="
 LARGEST_COUNT = 255  # counts are kept in a byte; BM25 is flat long before that
 _REMEMBERED = 1 << 17  # words whose terms are kept
-_BULK = 500_000  # characters from which importing numpy costs less than it saves
-_BULK_WITH_NUMPY = 20_000  # the same where it is imported already
+_BULK = 50_000  # postings from which importing numpy costs less than it saves
 
 
 class _Memo(dict[str, tuple[tuple[str, ...], str]]):
@@ -144,97 +138,59 @@ class PostingsBuilder:
     """Gathers chunks, then inverts them once. One per worker process; nothing in it is shared."""
 
     def __init__(self) -> None:
-        self._chunks: list[Chunk] = []
+        self._ids: defaultdict[str, int] = defaultdict(count().__next__)
+        self._lengths = array("I")
+        self._sizes = array("I")  # terms per document
+        self._postings = array("I")  # term ids, document after document
+        self._counts = bytearray()
 
     def add(self, chunk: Chunk) -> None:
         """Take the next document."""
-        self._chunks.append(chunk)
+        found, length = document_terms(chunk)
+        self._postings.extend(map(self._ids.__getitem__, found))
+        self._counts.extend(found.values())
+        self._sizes.append(len(found))
+        self._lengths.append(length)
+
+    def postings(self) -> int:
+        """How many postings have been gathered: what the memory in use goes by."""
+        return len(self._postings)
 
     def finish(self) -> Postings:
         """Everything gathered, inverted. The same columns whichever way they are computed."""
-        size = sum(len(chunk.text) for chunk in self._chunks)
-        bulk = size >= (_BULK_WITH_NUMPY if "numpy" in sys.modules else _BULK)
-        return _invert_many(self._chunks) if bulk else _invert_few(self._chunks)
+        names = sorted(self._ids)
+        places = array("I", map(self._ids.__getitem__, names))
+        ranks = array("I", bytes(4 * len(names)))
+        for rank, place in enumerate(places):
+            ranks[place] = rank
+        frequencies = Counter(self._postings)
+        encoded = [name.encode() for name in names]
+        bulk = "numpy" in sys.modules or len(self._postings) >= _BULK
+        docs, counts = (self._inverted_numpy if bulk else self._inverted_python)(ranks)
+        return Postings(
+            lengths=self._lengths,
+            terms=b"\n".join([*encoded, b""]),
+            term_offsets=array("Q", accumulate((len(name) + 1 for name in encoded), initial=0)),
+            posting_offsets=array("Q", accumulate(map(frequencies.__getitem__, places), initial=0)),
+            docs=docs,
+            counts=counts,
+        )
 
+    def _inverted_python(self, ranks: "array[int]") -> "tuple[array[int], bytes]":
+        """Documents and counts in the order of their terms; a stable sort keeps documents ascending within one."""
+        keys = list(map(ranks.__getitem__, self._postings))
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        owners = [doc for doc, size in enumerate(self._sizes) for _ in range(size)]
+        return array("I", map(owners.__getitem__, order)), bytes(map(self._counts.__getitem__, order))
 
-def _invert_few(chunks: Sequence[Chunk]) -> Postings:
-    """Document by document, without numpy."""
-    lengths = array("I")
-    postings: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-    for doc, chunk in enumerate(chunks):
-        found, length = document_terms(chunk)
-        lengths.append(length)
-        for term, occurrences in found.items():
-            postings[term].append((doc, occurrences))
-    names = sorted(postings)
-    ordered = [posting for name in names for posting in postings[name]]
-    return Postings(
-        lengths=lengths,
-        **_dictionary(names),
-        posting_offsets=array("Q", accumulate((len(postings[name]) for name in names), initial=0)),
-        docs=array("I", [doc for doc, _ in ordered]),
-        counts=bytes(occurrences for _, occurrences in ordered),
-    )
+    def _inverted_numpy(self, ranks: "array[int]") -> "tuple[array[int], bytes]":
+        import numpy as np
 
-
-def _dictionary(names: Sequence[str]) -> dict[str, Any]:
-    encoded = [name.encode() for name in names]
-    offsets = array("Q", accumulate((len(name) + 1 for name in encoded), initial=0))
-    return {"terms": b"\n".join([*encoded, b""]), "term_offsets": offsets}
-
-
-def _invert_many(chunks: Sequence[Chunk]) -> Postings:
-    """All documents at once: each distinct word is looked up once, and numpy does the counting."""
-    import numpy as np
-
-    n = len(chunks)
-    words_of = [words(chunk.text) for chunk in chunks]
-    numbers: defaultdict[str, int] = defaultdict(count().__next__)
-    sizes = np.fromiter(map(len, words_of), np.int64, n)
-    written = np.fromiter(map(numbers.__getitem__, chain.from_iterable(words_of)), np.int64, int(sizes.sum()))
-    docs_of = np.repeat(np.arange(n), sizes)
-    ids: defaultdict[str, int] = defaultdict(count().__next__)
-    looked_up = [_memo[word] for word in numbers]
-    # What is weighed: every occurrence of a word becomes one of each of its terms.
-    widths = np.fromiter((len(scored) for scored, _ in looked_up), np.int64, len(looked_up))
-    flat = np.fromiter((ids[term] for scored, _ in looked_up for term in scored), np.int64, int(widths.sum()))
-    each = widths[written]
-    firsts = (np.cumsum(widths) - widths)[written] - (np.cumsum(each) - each)
-    terms_at = flat[np.repeat(firsts, each) + np.arange(int(each.sum()))]
-    docs_at = np.repeat(docs_of, each)
-    keys, counts = np.unique(terms_at * n + docs_at, return_counts=True)
-    # Spellings count once, where they are nothing that is weighed.
-    spelled = np.fromiter((ids[word] if word else -1 for _, word in looked_up), np.int64, len(looked_up))[written]
-    spellings = np.setdiff1d(spelled[spelled >= 0] * n + docs_of[spelled >= 0], keys)
-    # Paths and names: few, and never the same terms as those of the body.
-    marked = [(*_path_terms(chunk.file_path), *_name_terms(chunk).items()) for chunk in chunks]
-    marks = [(ids[term] * n + doc, times) for doc, found in enumerate(marked) for term, times in found]
-    other = np.array(marks, np.int64).reshape(-1, 2)
-    return _columns(
-        np.concatenate([keys, spellings, other[:, 0]]),
-        np.concatenate([np.minimum(counts, LARGEST_COUNT), np.ones(len(spellings), np.int64), other[:, 1]]),
-        ids,
-        lengths=np.bincount(docs_at, minlength=n),
-    )
-
-
-def _columns(keys: "Array", counts: "Array", ids: dict[str, int], *, lengths: "Array") -> Postings:
-    """Postings from keys (term id * documents + document) in any order, with their counts."""
-    import numpy as np
-
-    n = len(lengths)
-    names = sorted(ids)
-    ranks = np.empty(len(names), np.int64)
-    ranks[np.fromiter(map(ids.__getitem__, names), np.int64, len(names))] = np.arange(len(names))
-    terms_of = ranks[keys // n]
-    order = np.argsort(terms_of * n + keys % n)
-    return Postings(
-        lengths=array("I", lengths.astype(np.uint32).tobytes()),
-        **_dictionary(names),
-        posting_offsets=array("Q", np.append(0, np.cumsum(np.bincount(terms_of, minlength=len(names)))).tobytes()),
-        docs=array("I", (keys % n)[order].astype(np.uint32).tobytes()),
-        counts=counts[order].astype(np.uint8).tobytes(),
-    )
+        order = np.argsort(np.asarray(ranks, np.uint32)[np.asarray(self._postings, np.uint32)], kind="stable")
+        owners = np.repeat(np.arange(len(self._sizes), dtype=np.uint32), np.asarray(self._sizes, np.uint32))
+        docs = array("I")
+        docs.frombytes(owners[order].tobytes())
+        return docs, np.frombuffer(bytes(self._counts), np.uint8)[order].tobytes()
 
 
 def inverted(chunks: Iterable[Chunk]) -> Postings:

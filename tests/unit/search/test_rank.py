@@ -7,7 +7,8 @@ import pytest
 from candidates import light
 from scova.search.asked.query import parse
 from scova.search.ranking.fuse import fuse
-from scova.search.ranking.rank import CHUNK_SIGNALS, FILE_SIGNALS, REPEATED, SIGNALS, Weights, rank
+from scova.search.ranking.rank import CHUNK_SIGNALS, FILE_SIGNALS, REPEATED, rank
+from scova.search.ranking.weights import SIGNALS, Weights
 from scova.types import ChunkType
 
 

@@ -1,14 +1,11 @@
 """Candidates into an order, with the reasons.
 
 A score is the sum of shares, one for each signal: a small function of one file or one chunk, 0 to 1, times its weight. Responsible
-for the signals, what each counts, and for not showing one file over and over. It refuses to find anything, and to read texts.
-
-The default weights were fitted on a public benchmark by cross-validation over repositories; docs/reference/ranking.md has
-the table, with what is lost when a signal is left out.
+for the signals, and for not showing one file over and over. It refuses to find anything, and to read texts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -16,46 +13,20 @@ from scova.search.asked.evidence import Wanted, wanted
 from scova.search.asked.query import ParsedQuery, Shape
 from scova.search.ranking.fuse import Candidate, FileGroup
 from scova.search.ranking.paths import PathEvidence, path_evidence
-from scova.search.ranking.symbols import NameMatch, asked_names, exactness, name_match
+from scova.search.ranking.symbols import OTHER_CASE, NameMatch, asked_names, exactness, name_match
+from scova.search.ranking.weights import BY_SHAPE, SIGNALS, Weights
 from scova.types import ChunkType, Light
 
 ASIDE = frozenset(("test", "vendored", "generated", "example"))  # tags of files that are not the real thing
 REPEATED = "repeated"  # the share that takes a further chunk of one file down
-REPEATS = (
+REPEATS = (  # what the first, second, third … chunk of a file keeps of its score; the last holds on
     1.0,
     0.4,
     0.3,
     0.2,
     0.1,
-)  # what the first, second, third … chunk of a file keeps of its score; the last holds on
+)
 _TIE = 1e-6  # scores nearer than this may still be put in order of path
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """What each signal counts; 0 turns it off. The last four are taken away instead of given."""
-
-    text: float = 0.7  # words of the chunk
-    file_text: float = 0.8  # words of the file's best chunks together
-    vector: float = 0.1  # meaning of the chunk
-    file_vector: float = 0.7  # meaning of the file's best chunks together
-    name: float = 0.2  # words of the best name the chunk defines
-    file_names: float = 0.4  # words of all names the file's candidates define
-    exact: float = 1.0  # an asked identifier is defined here
-    file_name: float = 0.4  # how much of the question the file's name covers
-    file_named: float = 1.0  # how much of the file's name the question covers
-    folders: float = 0.5  # how much of the question the folders cover
-    aside: float = 1.0  # tests, vendored, generated and example files, unless asked for
-    docs: float = 0.8  # prose beside code
-    map: float = 0.1  # the map of a file's symbols: it names everything and shows nothing
-    data: float = 0.4  # constants and configuration
-
-
-BY_SHAPE: Mapping[Shape, Weights] = {
-    Shape.QUESTION: Weights(),
-    Shape.MIXED: Weights(),
-    Shape.IDENTIFIER: Weights(exact=3.0),  # whoever types a name wants its definition
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +48,7 @@ class _Asked:
     file_names: frozenset[str]  # what a file called exactly so would be called
     wants_tests: bool
     wants_docs: bool
+    one_name: bool  # the question is a name and nothing else
 
     @classmethod
     def of(cls, query: ParsedQuery, rarity: Callable[[str], float]) -> "_Asked":
@@ -91,6 +63,7 @@ class _Asked:
             together.union(query.compounds),
             query.wants_tests,
             docs,
+            query.shape is Shape.IDENTIFIER,
         )
 
 
@@ -191,7 +164,6 @@ FILE_SIGNALS: Mapping[str, Callable[[_Asked, _File], float]] = {
 CHUNK_SIGNALS: Mapping[str, Callable[[_Asked, Candidate, NameMatch], float]] = {
     signal.__name__.rstrip("_"): signal for signal in (text, vector, name, exact, map_, data)
 }
-SIGNALS = tuple(field.name for field in fields(Weights))
 
 
 class _Scored(NamedTuple):
@@ -272,7 +244,9 @@ def _scored(asked: _Asked, group: FileGroup, scale: _Scale) -> list[_Scored]:
         return [_Scored(scores[0], 1.0, candidates[0], names[0], file)]
     result = []
     for turn, place in enumerate(sorted(range(len(scores)), key=scores.__getitem__, reverse=True)):  # stable: by line
-        kept = REPEATS[min(turn, len(REPEATS) - 1)]
+        # Whoever types one name wants every definition of it, also two in one file.
+        is_definition = asked.one_name and exact(asked, candidates[place], names[place]) >= OTHER_CASE
+        kept = 1.0 if is_definition else REPEATS[min(turn, len(REPEATS) - 1)]
         kept = kept if scores[place] > 0.0 else 2.0 - kept
         result.append(_Scored(scores[place] * kept, kept, candidates[place], names[place], file))
     return result

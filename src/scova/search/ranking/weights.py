@@ -1,0 +1,39 @@
+"""What each signal of the ranking counts: one value, so that an experiment can vary it and a reader can see it whole.
+
+Fitted on a public benchmark by cross-validation over repositories; docs/reference/ranking.md has the table, with what is
+lost when a signal is left out.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from scova.search.asked.query import Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each signal counts; 0 turns it off. The last four are taken away instead of given."""
+
+    text: float = 0.7  # words of the chunk
+    file_text: float = 0.8  # words of the file's best chunks together
+    vector: float = 0.1  # meaning of the chunk
+    file_vector: float = 0.7  # meaning of the file's best chunks together
+    name: float = 0.2  # words of the best name the chunk defines
+    file_names: float = 0.4  # words of all names the file's candidates define
+    exact: float = 1.0  # an asked identifier is defined here
+    file_name: float = 0.4  # how much of the question the file's name covers
+    file_named: float = 1.0  # how much of the file's name the question covers
+    folders: float = 0.5  # how much of the question the folders cover
+    aside: float = 1.0  # tests, vendored, generated and example files, unless asked for
+    docs: float = 0.8  # prose beside code
+    map: float = 0.1  # the map of a file's symbols: it names everything and shows nothing
+    data: float = 0.4  # constants and configuration
+
+
+BY_SHAPE: Mapping[Shape, Weights] = {
+    Shape.QUESTION: Weights(),
+    Shape.MIXED: Weights(),
+    Shape.IDENTIFIER: Weights(exact=3.0),  # whoever types a name wants its definition
+}
+
+SIGNALS = tuple(field.name for field in fields(Weights))
