@@ -149,7 +149,7 @@ def _parse_in_time(parser: Parser, data: bytes, deadline: float) -> Tree:
     return tree
 
 
-@cache  # per process: a parser cannot be shared or pickled, and compiling a query costs 1-50 ms
+@cache  # per process: a parser cannot be shared or pickled, and compiling a query costs 3-130 ms
 def grammar_of(language: str) -> Grammar | None:
     """The grammar of a language, or None for a language that has none here."""
     if language not in GRAMMARS or not (_QUERIES / f"{language}.scm").is_file():

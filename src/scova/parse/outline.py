@@ -9,9 +9,12 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from scova.parse.grammar import Grammar, grammar_of, is_noise
-from scova.parse.reading.captures import SCOPE, Captures, Definition, Named, Slices, Span
+from scova.parse.reading.captures import Captures
+from scova.parse.reading.clauses import without_clauses
 from scova.parse.reading.comment import clean, comment_above
 from scova.parse.reading.mask import masked, worth_masking
+from scova.parse.reading.records import SCOPE, Definition, Named, Slices, Span
+from scova.parse.reading.signature import signature
 from scova.types import Call, Outline, Symbol
 
 FUNCTION_LIKE = frozenset({"function", "method", "constructor", "macro", "property"})
@@ -30,8 +33,9 @@ CLASS_LIKE = frozenset(
     ]  # what makes a function a method
 )
 _LOCAL = frozenset({"variable", "constant"})  # left out inside functions
+_CALLABLE = FUNCTION_LIKE | {"prototype"}
+_MEMBERS = frozenset({"property", "field"})
 _PATHS = frozenset({SCOPE, "namespace", "module"})  # their names may be written as a path, or with type parameters
-_LONGEST_SIGNATURE = 300
 _LARGEST_SECOND_TRY = 1 << 20  # bytes
 _FARTHEST_DECORATOR = 2000  # bytes of comments between a decorator and what it decorates
 _GENERICS = re.compile(r"<.*>|\[.*\]", re.DOTALL)
@@ -42,12 +46,12 @@ def outline(text: str, language: str) -> Outline:
     grammar = grammar_of(language)
     if grammar is None:
         return Outline()
-    slices = Slices(text)
+    slices = Slices(text, language)
     if is_noise(slices.data):
         return Outline(has_errors=True)
     captures = _captures(grammar, slices, language)
     _join_loose(captures, slices.data)
-    nested = _nest(captures.definitions)
+    nested = _nest(without_clauses(captures.definitions))
     return Outline(
         symbols=_symbols(nested, slices, language),
         calls=tuple(_calls(captures.calls, nested)),
@@ -92,17 +96,25 @@ class _Placed:
 
     def __init__(self, definition: Definition, enclosing: "_Placed | None") -> None:
         self.definition = definition
-        around = enclosing.qualified if enclosing else ""
+        around = _members_of(enclosing, definition) if enclosing else ""
         self.parent = _joined(around, _plain(definition.parent)) if definition.parent else around
         name = _plain(definition.name) if definition.kind in _PATHS else definition.name
         self.qualified = _joined(self.parent, name)
         self.kind = definition.kind
         if self.kind == "function" and enclosing and (enclosing.kind in CLASS_LIKE or enclosing.kind == SCOPE):
             self.kind = "method"
-        if self.kind in FUNCTION_LIKE or self.kind in CLASS_LIKE or self.kind == SCOPE:
+        if self.kind in FUNCTION_LIKE or self.kind in CLASS_LIKE or self.kind in (SCOPE, "module"):
             self.owner = self.qualified
         else:
             self.owner = enclosing.owner if enclosing else ""
+
+
+def _members_of(enclosing: _Placed, definition: Definition) -> str:
+    """Whose member a definition is: what encloses it, but a constructor's parameter that declares a property, its class's."""
+    constructor = enclosing.definition
+    if enclosing.kind == "constructor" and definition.kind in _MEMBERS:
+        return enclosing.qualified if 0 <= constructor.body <= definition.start else enclosing.parent
+    return enclosing.qualified
 
 
 def _nest(definitions: list[Definition]) -> list[_Placed]:
@@ -135,7 +147,7 @@ def _same_range(one: Definition, other: Definition) -> bool:
 
 
 def _calls(calls: list[Named], nested: list[_Placed]) -> Iterator[Call]:
-    """Each call with the innermost function it stands in; outside functions, the class."""
+    """Each call with the innermost function it stands in; outside functions, the class or module."""
     stack: list[_Placed] = []
     following = 0
     for call in calls:
@@ -172,7 +184,7 @@ def _symbols(nested: list[_Placed], slices: Slices, language: str) -> tuple[Symb
                 start_line=definition.row + 1,
                 end_line=definition.end_row + 1,
                 parent=one.parent,
-                signature=_signature(definition, slices),
+                signature=signature(definition, slices, language, whole_brackets=definition.kind in _CALLABLE),
                 bases=tuple(base for _, base in sorted(definition.bases.items())),
                 decorators=tuple(span.text for span in definition.decorators),
                 doc=doc,
@@ -185,35 +197,6 @@ def _with_bases(symbols: list[Symbol], inherited: dict[str, list[str]]) -> Itera
     for symbol in symbols:
         more = inherited.get(symbol.qualified, ()) if symbol.kind in CLASS_LIKE else ()
         yield symbol._replace(bases=tuple(dict.fromkeys((*symbol.bases, *more)))) if more else symbol
-
-
-def _signature(definition: Definition, slices: Slices) -> str:
-    """The definition on one line without its decorators and body; without a known body, its first line."""
-    start = definition.start
-    for decorator in definition.decorators:
-        if decorator.start >= start and not slices.cut(start, decorator.start).strip():
-            start = decorator.end
-    end = definition.body
-    if end <= start:
-        end = _first_line_end(slices.data, start, definition)
-    return _without_opening(slices.line(start, end, _LONGEST_SIGNATURE))
-
-
-def _without_opening(signature: str) -> str:
-    """Without what only leads over to the body: `{`, `:`, `=`, `=>`, `do`."""
-    while (shorter := signature.rstrip(" :;,{=\\").removesuffix("=>").removesuffix(" do")) != signature:
-        signature = shorter
-    return signature
-
-
-def _first_line_end(data: bytes, start: int, definition: Definition) -> int:
-    """Where the first line ends. A function's goes on while a parenthesis is open: parameters stay whole."""
-    end = min(definition.end, start + 4 * _LONGEST_SIGNATURE)
-    line_end = data.find(b"\n", max(start, definition.head), end)
-    if definition.kind in FUNCTION_LIKE or definition.kind == "prototype":
-        while line_end >= 0 and data.count(b"(", start, line_end) > data.count(b")", start, line_end):
-            line_end = data.find(b"\n", line_end + 1, end)
-    return line_end if line_end >= 0 else end
 
 
 def _doc(definition: Definition, slices: Slices, language: str) -> str:

@@ -7,7 +7,7 @@ _FOLDERS = {
     "test": "test tests __tests__ spec specs testdata test-data test_data fixtures __fixtures__ e2e androidtest unittests",
     "vendored": "vendor vendored third_party third-party thirdparty node_modules external extern deps bower_components pods carthage",
     "generated": "generated __generated__ gen-src autogen",
-    "example": "example examples sample samples demo demos",
+    "example": "example examples _example _examples sample samples demo demos",
     "docs": "doc docs documentation",
 }
 _TAG_OF_FOLDER = {folder: tag for tag, folders in _FOLDERS.items() for folder in folders.split()}

@@ -1,12 +1,13 @@
 ; Haskell. A signature and the equations after it share a name and are clauses of one definition. A signature of several
-; names at file level is left out: their equations follow.
+; names at file level is left out: their equations follow. `(_ field: …)` asks for the field only, which compiles several
+; times faster than naming the node around it.
 
 (header module: (module) @package)
 (import) @import
 
 ; --- types ---
 (data_type name: (_) @name) @def.type
-(data_type (infix operator: (_) @name)) @def.type
+(data_type (_ operator: (_) @name)) @def.type
 (newtype name: (_) @name) @def.type
 (type_synonym name: (_) @name) @def.type
 (type_family name: (_) @name) @def.type
@@ -14,12 +15,7 @@
 (class name: (_) @name) @def.class
 
 ; --- constructors and record fields ---
-(data_constructor
-  constructor: [
-    (prefix name: (_) @name)
-    (record name: (_) @name)
-    (infix operator: (_) @name)
-  ]) @def.constructor
+(data_constructor constructor: (_ [name: (_) @name operator: (_) @name])) @def.constructor
 (newtype_constructor name: (_) @name) @def.constructor
 (gadt_constructor [name: (_) @name names: (binding_list name: (_) @name)]) @def.constructor
 (field name: (field_name (variable) @name)) @def.field
@@ -30,10 +26,10 @@
   patterns: (type_patterns
     . [
       (name) @name
-      (qualified id: (name) @name)
-      (parens type: (apply constructor: [(name) @name (qualified id: (name) @name)]))
-      (parens type: (apply constructor: (apply constructor: [(name) @name (qualified id: (name) @name)])))
-      (parens type: (apply constructor: (apply constructor: (apply constructor: [(name) @name (qualified id: (name) @name)]))))
+      (_ id: (name) @name)
+      (parens type: (_ constructor: [(name) @name (_ id: (name) @name)]))
+      (parens type: (_ constructor: (_ constructor: [(name) @name (_ id: (name) @name)])))
+      (parens type: (_ constructor: (_ constructor: (_ constructor: [(name) @name (_ id: (name) @name)]))))
       (parens type: [(infix) (function)] @name)
       (list) @name
       (tuple) @name
@@ -42,54 +38,30 @@
     ])) @scope
 
 ; --- functions of the file and local ones; a name bound without parameters is a function at file level only ---
-(declarations
-  [
-    (signature name: [(variable) @name (prefix_id (operator) @name)])
-    (function name: [(variable) @name (prefix_id (operator) @name)])
-    (function (infix operator: [(operator) @name (infix_id (variable) @name)]))
-    (function parens: (function_head_parens (infix operator: [(operator) @name (infix_id (variable) @name)])))
-    (bind name: [(variable) @name (prefix_id (operator) @name)])
-  ] @def.function @clause)
-(local_binds
-  [
-    (function name: [(variable) @name (prefix_id (operator) @name)])
-    (function (infix operator: [(operator) @name (infix_id (variable) @name)]))
-  ] @def.function @clause)
+(function name: [(variable) @name (prefix_id (operator) @name)]) @def.function @clause
+(function (_ operator: [(operator) @name (infix_id (variable) @name)])) @def.function @clause
+(function parens: (_ (_ operator: [(operator) @name (infix_id (variable) @name)]))) @def.function @clause
+(declarations (_ name: [(variable) @name (prefix_id (operator) @name)]) @def.function @clause)
 (foreign_import signature: (signature name: (variable) @name)) @def.function
-(pattern_synonym
-  [
-    (signature synonym: (constructor) @name)
-    (equation synonym: [(constructor) @name (apply function: (constructor) @name)])
-  ]) @def.constructor @clause
+(pattern_synonym (_ synonym: [(constructor) @name (_ function: (constructor) @name)])) @def.constructor @clause
 
 ; --- methods of classes and instances ---
-(class_declarations
-  [
-    (signature name: [(variable) @name (prefix_id (operator) @name)])
-    (function name: [(variable) @name (prefix_id (operator) @name)])
-    (function (infix operator: [(operator) @name (infix_id (variable) @name)]))
-    (bind name: [(variable) @name (prefix_id (operator) @name)])
-  ] @def.method @clause)
+(class_declarations (_ name: [(variable) @name (prefix_id (operator) @name)]) @def.method @clause)
 (class_declarations
   (signature names: (binding_list name: [(variable) @name (prefix_id (operator) @name)])) @def.method)
-(instance_declarations
-  [
-    (function name: [(variable) @name (prefix_id (operator) @name)])
-    (function (infix operator: [(operator) @name (infix_id (variable) @name)]))
-    (bind name: [(variable) @name (prefix_id (operator) @name)])
-  ] @def.method @clause)
+(instance_declarations (_ name: [(variable) @name (prefix_id (operator) @name)]) @def.method @clause)
 
 ; --- calls: application to an argument, by an operator, in backquotes, or as a statement ---
 (apply function: (variable) @callee) @call
-(apply function: (qualified module: (module (module_id) @receiver .) id: (variable) @callee)) @call
+(apply function: (_ module: (_ (module_id) @receiver .) id: (variable) @callee)) @call
 (infix
-  left_operand: [(variable) @callee (qualified module: (module (module_id) @receiver .) id: (variable) @callee)]
+  left_operand: [(variable) @callee (_ module: (_ (module_id) @receiver .) id: (variable) @callee)]
   operator: (operator) @_operator
   (#any-of? @_operator "$" "$!" "<$>" "." "=<<")) @call
 (infix
   operator: (operator) @_operator
-  right_operand: [(variable) @callee (qualified module: (module (module_id) @receiver .) id: (variable) @callee)]
+  right_operand: [(variable) @callee (_ module: (_ (module_id) @receiver .) id: (variable) @callee)]
   (#any-of? @_operator "." ">>=" "<&>" "&")) @call
 (infix
-  operator: (infix_id [(variable) @callee (qualified module: (module (module_id) @receiver .) id: (variable) @callee)])) @call
-(exp . [(variable) @callee (qualified module: (module (module_id) @receiver .) id: (variable) @callee)] .) @call
+  operator: (infix_id [(variable) @callee (_ module: (_ (module_id) @receiver .) id: (variable) @callee)])) @call
+(exp . [(variable) @callee (_ module: (_ (module_id) @receiver .) id: (variable) @callee)] .) @call

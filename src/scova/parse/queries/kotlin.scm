@@ -3,59 +3,65 @@
 (package_header (qualified_identifier) @package)
 (import) @import
 
-; --- types: one grammar node for class, interface, enum and annotation; bases stand without their type arguments ---
+(modifiers (annotation) @decorator)
+
+; --- types: one grammar node for class, interface, enum and annotation ---
 (class_declaration
-  (modifiers (annotation)* @decorator)? @_modifiers
+  (modifiers)? @_modifiers
   "class"
   name: (identifier) @name
-  (delegation_specifiers
-    (delegation_specifier [(user_type (identifier) @base . (type_arguments)? .) (constructor_invocation (user_type (identifier) @base . (type_arguments)? .)) (explicit_delegation . (user_type (identifier) @base . (type_arguments)? .))])
-    ("," (delegation_specifier
-      [(user_type (identifier) @base . (type_arguments)? .) (constructor_invocation (user_type (identifier) @base . (type_arguments)? .)) (explicit_delegation . (user_type (identifier) @base . (type_arguments)? .))]))*)?
   (class_body)? @body
   (#not-match? @_modifiers "\\benum\\b")) @def.class
 (class_declaration
-  (modifiers (annotation)* @decorator) @_modifiers
+  (modifiers) @_modifiers
   "class"
   name: (identifier) @name
-  (delegation_specifiers
-    (delegation_specifier [(user_type (identifier) @base . (type_arguments)? .) (constructor_invocation (user_type (identifier) @base . (type_arguments)? .)) (explicit_delegation . (user_type (identifier) @base . (type_arguments)? .))])
-    ("," (delegation_specifier
-      [(user_type (identifier) @base . (type_arguments)? .) (constructor_invocation (user_type (identifier) @base . (type_arguments)? .)) (explicit_delegation . (user_type (identifier) @base . (type_arguments)? .))]))*)?
   (enum_class_body)? @body
   (#match? @_modifiers "\\benum\\b")) @def.enum
+(class_declaration "interface" name: (identifier) @name (class_body)? @body) @def.interface
+(object_declaration name: (identifier) @name (class_body)? @body) @def.object
+(companion_object name: (identifier) @name (class_body)? @body) @def.object
+; A nameless companion is known by its keyword.
+(companion_object !name "companion" @name (class_body)? @body) @def.object
+; Bases stand without their type arguments: `Base<T>`, `Base(…)`, `Base by other`.
 (class_declaration
-  (modifiers (annotation)* @decorator)?
-  "interface"
   name: (identifier) @name
   (delegation_specifiers
-    (delegation_specifier (user_type (identifier) @base . (type_arguments)? .))
-    ("," (delegation_specifier (user_type (identifier) @base . (type_arguments)? .)))*)?
-  (class_body)? @body) @def.interface
+    (delegation_specifier
+      [
+        (user_type (identifier) @base . (type_arguments)? .)
+        (_ . (user_type (identifier) @base . (type_arguments)? .))
+      ]))) @scope
 (object_declaration
-  (modifiers (annotation)* @decorator)?
   name: (identifier) @name
   (delegation_specifiers
-    (delegation_specifier [(user_type (identifier) @base . (type_arguments)? .) (constructor_invocation (user_type (identifier) @base . (type_arguments)? .)) (explicit_delegation . (user_type (identifier) @base . (type_arguments)? .))])
-    ("," (delegation_specifier
-      [(user_type (identifier) @base . (type_arguments)? .) (constructor_invocation (user_type (identifier) @base . (type_arguments)? .)) (explicit_delegation . (user_type (identifier) @base . (type_arguments)? .))]))*)?
-  (class_body)? @body) @def.object
+    (delegation_specifier
+      [
+        (user_type (identifier) @base . (type_arguments)? .)
+        (_ . (user_type (identifier) @base . (type_arguments)? .))
+      ]))) @scope
 (companion_object
   name: (identifier) @name
-  (delegation_specifiers (delegation_specifier [(user_type (identifier) @base . (type_arguments)? .) (constructor_invocation (user_type (identifier) @base . (type_arguments)? .))]))?
-  (class_body)? @body) @def.object
-; A nameless companion is known by its keyword.
+  (delegation_specifiers
+    (delegation_specifier
+      [
+        (user_type (identifier) @base . (type_arguments)? .)
+        (_ . (user_type (identifier) @base . (type_arguments)? .))
+      ]))) @scope
 (companion_object
   !name
   "companion" @name
-  (delegation_specifiers (delegation_specifier [(user_type (identifier) @base . (type_arguments)? .) (constructor_invocation (user_type (identifier) @base . (type_arguments)? .))]))?
-  (class_body)? @body) @def.object
+  (delegation_specifiers
+    (delegation_specifier
+      [
+        (user_type (identifier) @base . (type_arguments)? .)
+        (_ . (user_type (identifier) @base . (type_arguments)? .))
+      ]))) @scope
 (type_alias type: (identifier) @name) @def.type
 (enum_entry (identifier) @name (class_body)? @body) @def.constant
 
 ; --- functions; an extension belongs to its receiver's type ---
 (function_declaration
-  (modifiers (annotation)* @decorator)?
   (([
     (user_type (identifier) @parent . (type_arguments)? .)
     (nullable_type (user_type (identifier) @parent . (type_arguments)? .))
@@ -70,7 +76,7 @@
 ; --- properties of files, classes and objects; locals stand in blocks and are left out ---
 (source_file
   (property_declaration
-    (modifiers (annotation)* @decorator)? @_modifiers
+    (modifiers)? @_modifiers
     ["val" "var"]
     (([
       (user_type (identifier) @parent . (type_arguments)? .)
@@ -80,7 +86,7 @@
     (#not-match? @_modifiers "\\bconst\\b")) @def.property)
 (class_body
   (property_declaration
-    (modifiers (annotation)* @decorator)? @_modifiers
+    (modifiers)? @_modifiers
     (([
       (user_type (identifier) @parent . (type_arguments)? .)
       (nullable_type (user_type (identifier) @parent . (type_arguments)? .))

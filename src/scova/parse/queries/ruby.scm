@@ -13,14 +13,12 @@
 
 ; `include`, `extend` and `prepend` in the body are bases as much as the superclass is.
 (class
-  name: [(constant) @name (scope_resolution name: (constant) @name)]
-  body: (body_statement
-    (call !receiver method: (identifier) @_mixin arguments: (argument_list [(constant) (scope_resolution)] @base)))
+  name: [(constant) @name (_ name: (constant) @name)]
+  body: (_ (_ !receiver method: (identifier) @_mixin arguments: (_ [(constant) (scope_resolution)] @base)))
   (#any-of? @_mixin "include" "extend" "prepend")) @def.class
 (module
-  name: [(constant) @name (scope_resolution name: (constant) @name)]
-  body: (body_statement
-    (call !receiver method: (identifier) @_mixin arguments: (argument_list [(constant) (scope_resolution)] @base)))
+  name: [(constant) @name (_ name: (constant) @name)]
+  body: (_ (_ !receiver method: (identifier) @_mixin arguments: (_ [(constant) (scope_resolution)] @base)))
   (#any-of? @_mixin "include" "extend" "prepend")) @def.module
 
 ; --- methods ---
@@ -33,13 +31,13 @@
 (call
   !receiver
   method: (identifier) @_macro
-  arguments: (argument_list . [(simple_symbol) @name (string (string_content) @name)])
+  arguments: (_ . [(simple_symbol) @name (_ (string_content) @name)])
   block: [(block) (do_block)]? @body
   (#any-of? @_macro "define_method" "alias_method" "define_singleton_method")) @def.method
 (call
   !receiver
   method: (identifier) @_macro
-  arguments: (argument_list [(simple_symbol) @name (string (string_content) @name)])
+  arguments: (_ [(simple_symbol) @name (_ (string_content) @name)])
   (#any-of? @_macro
     "attr_reader" "attr_writer" "attr_accessor" "attr" "cattr_accessor" "cattr_reader" "cattr_writer" "mattr_accessor"
     "mattr_reader" "mattr_writer" "class_attribute" "thread_mattr_accessor" "attr_internal")) @def.property
@@ -47,17 +45,17 @@
 (call
   !receiver
   method: (identifier) @_macro
-  arguments: (argument_list . (string (string_content) @name))
+  arguments: (_ . (string (string_content) @name))
   block: (do_block) @body
   (#eq? @_macro "test")) @def.method
 
 ; --- constants; `Point = Struct.new(…)` and `Failure = Class.new(…)` are classes ---
 (assignment
   left: (constant) @name
-  right: (call
+  right: (_
     receiver: (constant) @_maker
     method: (identifier) @_new
-    arguments: (argument_list [(constant) (scope_resolution)] @base)?
+    arguments: (_ [(constant) (scope_resolution)] @base)?
     block: [(block) (do_block)]? @body)
   (#any-of? @_maker "Struct" "Class" "Module" "Data")
   (#any-of? @_new "new" "define")) @def.class
@@ -82,5 +80,5 @@
 (call
   !receiver
   method: (identifier) @_import
-  arguments: (argument_list)
+  arguments: _
   (#any-of? @_import "require" "require_relative" "autoload" "load")) @import

@@ -4,48 +4,26 @@
 (import_declaration) @import
 (export_declaration) @import
 
-; --- types; bases stand without their type arguments ---
-(class_definition
-  (annotation)* @decorator
-  name: (_) @name
-  extend: (extends_clause
-    . type: [(type_identifier) @base (stable_type_identifier) @base (tuple_type) @base (generic_type type: (_) @base)]
-    (arguments)*
-    (["with" ","]
-      type: [(type_identifier) @base (stable_type_identifier) @base (tuple_type) @base (generic_type type: (_) @base)]
-      (arguments)*)*)?
-  body: (template_body)? @body) @def.class
-(trait_definition
-  (annotation)* @decorator
-  name: (_) @name
-  extend: (extends_clause
-    . type: [(type_identifier) @base (stable_type_identifier) @base (tuple_type) @base (generic_type type: (_) @base)]
-    (arguments)*
-    (["with" ","]
-      type: [(type_identifier) @base (stable_type_identifier) @base (tuple_type) @base (generic_type type: (_) @base)]
-      (arguments)*)*)?
-  body: (template_body)? @body) @def.trait
-(object_definition
-  (annotation)* @decorator
-  name: (_) @name
-  extend: (extends_clause
-    . type: [(type_identifier) @base (stable_type_identifier) @base (tuple_type) @base (generic_type type: (_) @base)]
-    (arguments)*
-    (["with" ","]
-      type: [(type_identifier) @base (stable_type_identifier) @base (tuple_type) @base (generic_type type: (_) @base)]
-      (arguments)*)*)?
-  body: (template_body)? @body) @def.object
+(annotation) @decorator
+
+; --- types; bases, asked for on their own since options are slow to compile, stand without their type arguments ---
+(class_definition name: (_) @name body: (_)? @body) @def.class
+(trait_definition name: (_) @name body: (_)? @body) @def.trait
+(object_definition name: (_) @name body: (_)? @body) @def.object
 (package_object name: (identifier) @name body: (template_body)? @body) @def.object
-(enum_definition
-  (annotation)* @decorator
+(enum_definition name: (_) @name body: (_) @body) @def.enum
+(class_definition
   name: (_) @name
-  extend: (extends_clause
-    . type: [(type_identifier) @base (stable_type_identifier) @base (tuple_type) @base (generic_type type: (_) @base)]
-    (arguments)*
-    (["with" ","]
-      type: [(type_identifier) @base (stable_type_identifier) @base (tuple_type) @base (generic_type type: (_) @base)]
-      (arguments)*)*)?
-  body: (enum_body) @body) @def.enum
+  extend: (_ [(type_identifier) @base (stable_type_identifier) @base (tuple_type) @base (generic_type type: (_) @base)])) @scope
+(trait_definition
+  name: (_) @name
+  extend: (_ [(type_identifier) @base (stable_type_identifier) @base (tuple_type) @base (generic_type type: (_) @base)])) @scope
+(object_definition
+  name: (_) @name
+  extend: (_ [(type_identifier) @base (stable_type_identifier) @base (tuple_type) @base (generic_type type: (_) @base)])) @scope
+(enum_definition
+  name: (_) @name
+  extend: (_ [(type_identifier) @base (stable_type_identifier) @base (tuple_type) @base (generic_type type: (_) @base)])) @scope
 (simple_enum_case name: (identifier) @name) @def.constant
 (full_enum_case name: (identifier) @name) @def.constant
 (type_definition name: (type_identifier) @name) @def.type
@@ -53,16 +31,13 @@
 (given_definition !name return_type: (_) @name body: (_)? @body) @def.object
 
 ; --- functions; `def this` is a constructor ---
-(function_definition
-  (annotation)* @decorator
-  name: (_) @name
-  body: (_)? @body
-  (#not-eq? @name "this")) @def.function
-(function_declaration (annotation)* @decorator name: (_) @name) @def.function
+(function_definition name: (_) @name body: (_)? @body (#not-eq? @name "this")) @def.function
+(function_declaration name: (_) @name) @def.function
 (function_definition name: (identifier) @name body: (_)? @body (#eq? @name "this")) @def.constructor
 ; Also where no named type is around: `new Runnable { def run() = … }`.
-(template_body (function_definition name: (_) @name (#not-eq? @name "this")) @def.method)
-(template_body (function_declaration name: (_) @name) @def.method)
+(template_body
+  [(function_definition name: (_) @name) (function_declaration name: (_) @name)] @def.method
+  (#not-eq? @name "this"))
 
 ; Methods of an extension belong to the extended type.
 (extension_definition parameters: (parameters . (parameter type: (_) @name))) @scope
@@ -70,8 +45,8 @@
 ; --- values of files, types and packages; locals stand in blocks and are left out ---
 (compilation_unit (val_definition pattern: [(identifier) @name (identifiers (identifier) @name)]) @def.constant)
 (compilation_unit (var_definition pattern: [(identifier) @name (identifiers (identifier) @name)]) @def.variable)
-(template_body (val_definition pattern: [(identifier) @name (identifiers (identifier) @name) (tuple_pattern (identifier) @name)]) @def.property)
-(template_body (var_definition pattern: [(identifier) @name (identifiers (identifier) @name)]) @def.property)
+(template_body
+  (_ pattern: [(identifier) @name (identifiers (identifier) @name) (tuple_pattern (identifier) @name)]) @def.property)
 (with_template_body (val_definition pattern: (identifier) @name) @def.property)
 (enum_body (val_definition pattern: (identifier) @name) @def.property)
 (val_declaration name: (identifier) @name) @def.property

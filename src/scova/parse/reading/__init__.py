@@ -1,4 +1,10 @@
-"""From a parsed text to plain records: what a query's captures mean, which comment belongs to what, what to hide from a parser.
+"""From a parsed text to plain records. These modules know nodes and bytes; outline.py, above them, knows symbols.
 
-These modules know nodes and bytes; outline.py, above them, knows symbols.
+records     what is found: definitions, calls, spans; and the text by byte offsets
+captures    a query's matches into records: what the names of captures mean
+declarator  where the name stands in a declaration of C
+clauses     several clauses of one name into one definition
+comment     the comment above a definition, and how each language writes comments
+signature   a definition on one line
+mask        a second try at texts a parser stumbles over
 """

@@ -4,25 +4,29 @@ The convention of queries/<language>.scm (the capture names are the whole contra
 
     @def.KIND   a definition; in the same match @name, and optionally @body (the signature ends where it starts),
                 @base (repeatable), @decorator (repeatable), @parent (a parent that nesting does not tell; several
-                are joined), @doc; in C and C++ @declarator instead of @name: the name stands at its bottom
+                are joined), @doc, @clause (continues the clause of that name right before it: clauses.py);
+                in C and C++ @declarator instead of @name: the name stands at its bottom
     @scope      gives a parent name without being a definition (Rust's impl): @name, optionally @base
-    @call       a call: @callee, optionally @receiver
+    @call       a call: @callee, optionally @receiver; a name in its own definition's head is none
+    @ignore     what looks like a call in here is none (Elixir's type specifications)
     @import     an import, whole
     @package    the name of the package the file belongs to
     @error      what the parser could not read (added to every query)
     @outer      with @inner: a definition that starts where @inner does begins at @outer (C++'s `template <…>`)
     @decorator or @doc alone in a match: belongs to the definition that follows it directly, or that it stands in
                 before the name (Java's modifiers)
+    @body alone in a match: is the body of what ends where it does
 
 Matches with one @name node are one definition: the most specific kind wins, then the larger node; lists are joined.
 Everything here is measured in bytes of the UTF-8 text. Node objects do not leave this module.
 """
 
 import re
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from scova.parse.reading.declarator import declared
+from scova.parse.reading.records import Definition, Named, Slices, Span, merged
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,96 +35,12 @@ if TYPE_CHECKING:
 
     Captured = dict[str, list[Node]]
 
-SCOPE = "scope"
-# Most specific first: where two patterns meet on one name, the earlier kind wins.
-_RANKS = {
-    kind: rank
-    for rank, kind in enumerate(
-        [
-            "constructor",
-            "method",
-            "macro",
-            "function",
-            "protocol",
-            "trait",
-            "interface",
-            "enum",
-            "union",
-            "struct",
-            "object",
-            "implementation",
-            "class",
-            "namespace",
-            "module",
-            "type",
-            "prototype",
-            "property",
-            "constant",
-            "field",
-            "variable",
-            "scope",
-        ]
-    )
-}
 _CAST = re.compile(r"^(operator [^(]+)\(\).*$")  # C++: `operator bool() const` is called `operator bool`
+# A name with marks around: quotes, the colon of a symbol or a key, Zig's @. Haskell's `f'` and `:*:` are whole names.
+_DRESSED = re.compile(r"[:@]?(?P<quote>[`'\"])(?P<quoted>.*)(?P=quote):?|:(?P<symbol>[\w\[].*)|(?P<key>\w.*):")
 _DEFINES = re.compile(r"def\.|scope$").match
 _LONGEST_RECEIVER = 80
 _LONGEST_NAME = 200
-_LONGEST_LINE = 300
-
-
-@dataclass(slots=True)
-class Definition:
-    """One definition or scope. `start` and `end` are byte offsets, rows count from 0."""
-
-    kind: str
-    name: str
-    start: int
-    end: int
-    row: int
-    end_row: int
-    named: int  # where its name stands
-    head: int = 0  # where it starts itself, where an @outer starts earlier
-    body: int = -1
-    parent: str = ""
-    bases: dict[int, str] = field(default_factory=dict)  # by where they stand
-    decorators: list["Span"] = field(default_factory=list)
-    doc: str = ""
-
-
-class Span(NamedTuple):
-    """A piece of the text and where it stands."""
-
-    start: int
-    end: int
-    text: str
-
-
-class Named(NamedTuple):
-    """A call by name: where, on which row, and what stands before the name."""
-
-    start: int
-    row: int
-    name: str
-    receiver: str
-
-
-class Slices:
-    """The text by byte offsets. In an ASCII text bytes and characters agree, which saves decoding every slice."""
-
-    def __init__(self, text: str) -> None:
-        self.data = text.encode("utf-8", "replace")
-        self._text = text if len(self.data) == len(text) else None
-
-    def cut(self, start: int, end: int) -> str:
-        """The text between two offsets, as written."""
-        if self._text is not None:
-            return self._text[start:end]
-        return self.data[start:end].decode("utf-8", "replace")
-
-    def line(self, start: int, end: int, longest: int = _LONGEST_LINE) -> str:
-        """The same on one line with single spaces, cut to `longest` characters."""
-        return " ".join(self.cut(start, min(end, start + 8 * longest)).split())[:longest]
 
 
 class Captures:
@@ -134,6 +54,8 @@ class Captures:
         self._decorators: dict[int, Span] = {}
         self._docs: dict[int, Span] = {}
         self._outer: dict[int, tuple[int, int]] = {}
+        self._ignored: dict[int, int] = {}
+        self._bodies: dict[int, int] = {}  # by where they end
         self.package = ""
         self.unread = 0  # bytes inside errors
         for _, captured in reading.matches():
@@ -145,18 +67,31 @@ class Captures:
                 self._rest(captured)
         self.has_errors = reading.has_errors  # after the matches: running out of time is an error too
         self.definitions = self._in_order()
-        self.calls = [call for _, call in sorted(self._calls.items())]
+        self.calls = list(self._called())
         self.imports = [line for _, line in sorted(self._imports.items())]
         self.decorators = [span for _, span in sorted(self._decorators.items())]
         self.docs = [span for _, span in sorted(self._docs.items())]
 
     def _in_order(self) -> list[Definition]:
         definitions = list(self._definitions.values())
+        for definition in definitions if self._bodies else ():
+            if definition.body < 0 and definition.named < self._bodies.get(definition.end, -1):
+                definition.body = self._bodies[definition.end]
         for definition in definitions if self._outer else ():
             if definition.start in self._outer:
                 definition.head = definition.start
                 definition.start, definition.row = self._outer[definition.start]
         return sorted(definitions, key=lambda one: (one.start, -one.end, one.named))
+
+    def _called(self) -> Iterator[Named]:
+        """The calls without what only looks like one: the name in a definition's head, and what is to be ignored."""
+        ignored = sorted(self._ignored.items(), reverse=True)
+        until = 0
+        for start, call in sorted(self._calls.items()):
+            while ignored and ignored[-1][0] <= start:
+                until = max(until, ignored.pop()[1])
+            if start >= until and start not in self._definitions:
+                yield call
 
     def _call(self, captured: "Captured") -> None:
         callee = captured["callee"][0]
@@ -181,19 +116,18 @@ class Captures:
         if not fresh.name:
             return
         known = self._definitions.get(fresh.named)
-        self._definitions[fresh.named] = fresh if known is None else _merged(known, fresh)
+        self._definitions[fresh.named] = fresh if known is None else merged(known, fresh)
 
     def _record(self, kind: str, node: "Node", captured: "Captured") -> Definition:
-        end_row, end_column = node.end_point
-        row = node.start_point[0]
         name = captured["name"][0]
+        end, blank_rows = self._slices.written_end(node.start_byte, node.end_byte)
         made = Definition(
             kind=kind,
             name=self._name(name),
             start=node.start_byte,
-            end=node.end_byte,
-            row=row,
-            end_row=end_row - 1 if not end_column and end_row > row else end_row,
+            end=end,
+            row=node.start_point[0],
+            end_row=node.end_point[0] - blank_rows,
             named=name.start_byte,
         )
         if len(captured) > 2:
@@ -207,6 +141,7 @@ class Captures:
             made.parent = ".".join(map(self._name, parent))
         if doc := captured.get("doc"):
             made.doc = self._slices.cut(doc[0].start_byte, doc[-1].end_byte)
+        made.clause = "clause" in captured
         for node in captured.get("base", ()):
             made.bases[node.start_byte] = self._slices.line(node.start_byte, node.end_byte)
         made.decorators = [self._span(node) for node in captured.get("decorator", ())]
@@ -216,6 +151,10 @@ class Captures:
             self._imports[node.start_byte] = self._slices.line(node.start_byte, node.end_byte)
         for node in captured.get("package", ())[:1]:
             self.package = self.package or self._slices.line(node.start_byte, node.end_byte)
+        for node in captured.get("ignore", ()):
+            self._ignored[node.start_byte] = max(node.end_byte, self._ignored.get(node.start_byte, 0))
+        for node in captured.get("body", ()):
+            self._bodies[node.end_byte] = min(node.start_byte, self._bodies.get(node.end_byte, node.start_byte))
         for node in captured.get("error", ()):
             self.unread += node.end_byte - node.start_byte
         for inner, outer in zip(captured.get("inner", ()), captured.get("outer", ()), strict=False):
@@ -231,24 +170,10 @@ class Captures:
         name = self._slices.cut(start, min(node.end_byte, start + _LONGEST_NAME))
         if name.isidentifier():
             return name
-        return _CAST.sub(r"\1", " ".join(name.split()).strip("`'\""))
+        name = " ".join(name.split())
+        dressed = _DRESSED.fullmatch(name)
+        return dressed[dressed.lastgroup or 0] if dressed else _CAST.sub(r"\1", name)
 
     def _span(self, node: "Node") -> Span:
         start, end = node.start_byte, node.end_byte
         return Span(start, end, self._slices.line(start, end))
-
-
-def _merged(known: Definition, fresh: Definition) -> Definition:
-    """Two matches of one definition as one: the more specific kind's, with what only the other has added."""
-    if (_rank(fresh), known.end - known.start) < (_rank(known), fresh.end - fresh.start):
-        known, fresh = fresh, known
-    known.body = min(known.body, fresh.body) if min(known.body, fresh.body) >= 0 else max(known.body, fresh.body)
-    known.parent = known.parent or fresh.parent
-    known.doc = known.doc or fresh.doc
-    known.bases |= fresh.bases
-    known.decorators += [one for one in fresh.decorators if one not in known.decorators]
-    return known
-
-
-def _rank(definition: Definition) -> int:
-    return _RANKS.get(definition.kind, len(_RANKS))

@@ -18,6 +18,11 @@ class Style:
     line: bytes
     block: tuple[bytes, bytes] = (b"", b"")
 
+    @property
+    def openings(self) -> tuple[bytes, ...]:
+        """What a comment may begin with."""
+        return (self.line, self.block[0]) if self.block[0] else (self.line,)
+
 
 _SLASHES = Style(b"//", (b"/*", b"*/"))
 _HASHES = Style(b"#")
@@ -43,9 +48,14 @@ _DIRECTIVE = re.compile(
 _QUOTED = re.compile(r"(?s)^(?:[A-Za-z]{1,2}|~[a-zA-Z])?(\"\"\"|'''|\"|')(.*?)(?:\1)?$")
 
 
+def style_of(language: str) -> Style:
+    """How a language writes comments: like C, where nothing else is known."""
+    return _STYLES.get(language, _SLASHES)
+
+
 def comment_above(data: bytes, start: int, language: str) -> str:
     """The comment on the lines directly above `start`'s line, or an empty string. A blank line ends it."""
-    style = _STYLES.get(language, _SLASHES)
+    style = style_of(language)
     found: list[bytes] = []
     line_start = data.rfind(b"\n", 0, start) + 1
     while line_start and len(found) < _MOST_LINES:
@@ -63,6 +73,22 @@ def comment_above(data: bytes, start: int, language: str) -> str:
         return ""
     text = b"\n".join(reversed(found)).decode("utf-8", "replace")
     return clean(_XML_TAG.sub("", text) if language == "csharp" else text)
+
+
+def before_comments(data: bytes, start: int, end: int, *, language: str) -> int:
+    """Where the code between two offsets ends, if lines of comment and blank stand at its end."""
+    style = style_of(language)
+    while True:
+        end = start + len(data[start:end].rstrip())
+        if style.block[1] and data.endswith(style.block[1], start, end):
+            above = data.rfind(style.block[0], start, end)
+        else:
+            above = data.rfind(b"\n", start, end) + 1
+            above += len(data[above:end]) - len(data[above:end].lstrip())
+            above = above if data.startswith(style.line, above) else -1
+        if above <= start or data[data.rfind(b"\n", start, above) + 1 : above].strip():
+            return end
+        end = above
 
 
 def clean(comment: str) -> str:

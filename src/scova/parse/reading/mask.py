@@ -1,20 +1,24 @@
-"""A second try at texts with a preprocessor: the same text with what confuses a parser blanked out.
+"""A second try at texts a parser stumbles over: the same text with what confuses it blanked out.
 
 A grammar of C, C++ or C# sees the text before the preprocessor: a macro without a semicolon, a brace opened under one #if
 and closed under another, and half a file may become one error. Blanking keeps every offset and line, so whatever is found
 in the masked text stands at the same place in the real one. Nothing here understands macros; it only guesses which words
-are some.
+are some. The grammar of Kotlin has no preprocessor to fear, but loses the rest of a file to one form of a constructor.
 """
 
 import re
 
 _C_FAMILY = frozenset({"c", "cpp", "cuda", "arduino"})
-LANGUAGES = _C_FAMILY | {"csharp"}
+LANGUAGES = _C_FAMILY | {"csharp", "kotlin"}
 
 _DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b[ \t]*(\S*)")
 _SHARP = re.compile(
     rb"^[ \t]*#[ \t]*(?:pragma|region|endregion|nullable|line)\b.*$|\bref(?=[ \t]+(?:partial[ \t]+)?struct\b)",
     re.MULTILINE,
+)
+# On a line of its own, `@Inject constructor(` and `internal constructor(` are read, but not both together.
+_KOTLIN = re.compile(
+    rb"@(?:\w+:)?\w[\w.]*(?:\([^()\n]*\))?(?=(?:\s+@\w+)*\s+(?:internal|private|protected|public)\s+constructor\b)"
 )
 _MACRO = rb"_*[A-Z][A-Z0-9_]{3,}"
 _MACROS = re.compile(
@@ -28,6 +32,7 @@ _MACROS = re.compile(
     + rb"(?:\([^()\n;]*\))?)(?=[ \t]+\w+[ \t]*(?:final\b|[:{\n]))",  # class API Foo
     re.MULTILINE,
 )
+_CONFUSING = {"csharp": _SHARP, "kotlin": _KOTLIN}  # by language, where it is not macros
 _INK = re.compile(rb"[^\n]")
 
 
@@ -43,11 +48,8 @@ def masked(data: bytes, language: str) -> bytes | None:
     """The text with conditions reduced to one branch and likely macros blanked; None where nothing was found to mask."""
     if language not in LANGUAGES:
         return None
-    text = _one_branch(data) if b"#" in data else data
-    if language in _C_FAMILY:
-        text = _MACROS.sub(_blank_match, text)
-    else:
-        text = _SHARP.sub(lambda match: _blank(match.group()), text)
+    text = _one_branch(data) if b"#" in data and language != "kotlin" else data
+    text = _CONFUSING.get(language, _MACROS).sub(_blank_match, text)
     return text if text != data else None
 
 
@@ -57,7 +59,7 @@ def _blank(text: bytes) -> bytes:
 
 def _blank_match(match: re.Match[bytes]) -> bytes:
     whole = match.group()
-    macro = match.group("attribute") or match.group("export")
+    macro = next(filter(None, match.groupdict().values()), b"")
     if not macro:
         return _blank(whole)
     at = whole.rindex(macro)

@@ -1,0 +1,130 @@
+"""A file's language is told by its name first, by its first line where the name leaves it open."""
+
+import subprocess
+import sys
+
+import pytest
+
+from scova.parse import language
+from scova.parse.grammar import GRAMMARS
+from scova.parse.language import kind_of, language_of
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("src/app.py", "python"),
+        ("types.pyi", "python"),
+        ("App.TSX", "tsx"),
+        ("index.d.ts", "typescript"),
+        ("a/b.mjs", "javascript"),
+        ("view.jsx", "javascript"),
+        ("x.h", "c"),
+        ("x.hpp", "cpp"),
+        ("Program.cs", "csharp"),
+        ("main.kts", "kotlin"),
+        ("lib.rs", "rust"),
+        ("Main.hs", "haskell"),
+        ("build.zig.zon", "zig"),
+        ("mix.exs", "elixir"),
+        ("deploy.sh", "bash"),
+        ("page.blade.php", "php"),
+        ("README.md", "markdown"),
+        ("index.rst", "rst"),
+        ("notes.txt", "text"),
+        ("LICENSE", "text"),
+        ("CMakeLists.txt", "cmake"),
+        ("Dockerfile", "dockerfile"),
+        ("docker/Dockerfile.dev", "dockerfile"),
+        ("Makefile", "make"),
+        ("rules.mk", "make"),
+        ("package.json", "json"),
+        ("Cargo.lock", "toml"),
+        (".github/workflows/ci.yml", "yaml"),
+        ("pyproject.toml", "toml"),
+        ("schema.sql", "sql"),
+        ("style.scss", "scss"),
+        ("page.html", "html"),
+        (".gitignore", "gitignore"),
+        (".env.local", "dotenv"),
+        ("Gemfile", "ruby"),
+        ("BUILD", "starlark"),
+        ("go.mod", "go.mod"),
+        ("kernel.cu", "cuda"),
+        (".bashrc", "bash"),
+    ],
+)
+def test_name_decides(path: str, expected: str) -> None:
+    assert language_of(path) == expected
+
+
+@pytest.mark.parametrize("path", ["", "unknown", "a.", ".hidden", "archive.xyz", "dir.py/file", "a.py/", "build", "7"])
+def test_unknown_names_have_no_language(path: str) -> None:
+    assert language_of(path) == ""
+
+
+@pytest.mark.parametrize(
+    ("first_line", "expected"),
+    [
+        ("#!/usr/bin/env python3", "python"),
+        ("#!/usr/bin/python2.7 -u", "python"),
+        ("#! /bin/sh", "bash"),
+        ("#!/usr/bin/env -S deno run --allow-net", "typescript"),
+        ("#!/usr/bin/env NODE_ENV=test node", "javascript"),
+        ("#!/usr/local/bin/Rscript", "r"),
+        ("#!/opt/strange", ""),
+        ("#!", ""),
+        ("<?php echo 1;", "php"),
+        ("<?xml version='1.0'?>", "xml"),
+        ("<!DOCTYPE html>", "html"),
+        ("# -*- mode: ruby; coding: utf-8 -*-", "ruby"),
+        ("// -*- C++ -*-", "cpp"),
+        ("# vim: set ft=sh sw=2:", "bash"),
+        ("# vim: ft=nothing", ""),
+        ("plain words", ""),
+    ],
+)
+def test_first_line_decides_for_a_name_that_says_nothing(first_line: str, expected: str) -> None:
+    assert language_of("bin/tool", first_line) == expected
+
+
+def test_first_line_does_not_overrule_an_extension() -> None:
+    assert language_of("a.py", "#!/bin/sh") == "python"
+
+
+def test_header_is_cpp_only_when_its_first_line_says_so() -> None:
+    assert language_of("a.h", "/* -*- C++ -*- */") == "cpp"
+    assert language_of("a.h", "#pragma once") == "c"
+
+
+def test_a_script_called_install_is_a_script() -> None:
+    assert (language_of("install"), language_of("install", "#!/bin/sh")) == ("text", "bash")
+
+
+def test_a_number_after_a_dot_is_a_manual_page_only_with_its_markup() -> None:
+    assert (language_of("git.1", ".TH GIT 1"), language_of("data.1", "hello")) == ("man", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("markdown", "prose"), ("rst", "prose"), ("text", "prose"), ("json", "data"), ("yaml", "data"), ("csv", "data"), ("xml", "data"),
+     ("python", "code"), ("dockerfile", "code"), ("sql", "code"), ("", "code"), ("never heard of", "code")],
+)  # fmt: skip
+def test_kinds(name: str, kind: str) -> None:
+    assert kind_of(name) == kind
+
+
+def test_every_extension_stands_in_one_row_only() -> None:
+    rows = [extension for row in language._EXTENSIONS.values() for extension in row.split()]
+    assert len(rows) == len(set(rows)) > 300
+
+
+def test_every_language_with_a_grammar_can_be_told() -> None:
+    assert set(GRAMMARS) <= language._KNOWN
+
+
+def test_telling_a_language_loads_no_parser() -> None:
+    """`scova search` and the folder walk ask for languages; neither may pay for tree-sitter."""
+    code = "import sys, scova.parse.language; print(any(name.startswith('tree_sitter') for name in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

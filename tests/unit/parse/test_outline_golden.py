@@ -1,0 +1,66 @@
+"""Every language's outline of a hand-written sample is exactly what a reader expects of it.
+
+Each folder of tests/golden/outline is a language: sample.<ext> holds its odd cases, expected.txt what must be found.
+After a deliberate change run with SCOVA_UPDATE_GOLDEN=1, then read the diff: the files are reviewed, not recorded.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from scova.parse.language import language_of
+from scova.parse.outline import outline
+from scova.types import Outline, Symbol
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "outline"
+LANGUAGES = sorted(folder.name for folder in GOLDEN.iterdir() if folder.is_dir())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_outline_of_the_sample_is_the_reviewed_one(language: str) -> None:
+    sample = _sample(language)
+    written = "\n".join(_lines(outline(sample.read_text(encoding="utf-8"), language))) + "\n"
+    expected = sample.with_name("expected.txt")
+    if os.environ.get("SCOVA_UPDATE_GOLDEN"):
+        expected.write_text(written, encoding="utf-8")
+    assert written == expected.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sample_is_recognised_by_its_name(language: str) -> None:
+    assert language_of(str(_sample(language))) == language
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sample_parses_without_errors(language: str) -> None:
+    """A sample the grammar cannot read would test its error recovery, not our query."""
+    assert not outline(_sample(language).read_text(encoding="utf-8"), language).has_errors
+
+
+def _sample(language: str) -> Path:
+    (sample,) = (GOLDEN / language).glob("sample.*")
+    return sample
+
+
+def _lines(found: Outline) -> Iterator[str]:
+    yield f"package {found.package}".rstrip()
+    yield from (f"import {line}" for line in found.imports)
+    yield from map(_symbol, found.symbols)
+    for call in found.calls:
+        receiver = f"{call.receiver}." if call.receiver else ""
+        yield f"call {call.caller or '-'} -> {receiver}{call.name}:{call.line}"
+    yield f"errors {'yes' if found.has_errors else 'no'}"
+
+
+def _symbol(symbol: Symbol) -> str:
+    parts = [
+        f"{symbol.kind} {symbol.qualified} {symbol.start_line}-{symbol.end_line} ({symbol.parent}) {symbol.signature}",
+        ", ".join(symbol.bases),
+        " ".join(symbol.decorators),
+        " ".join(symbol.doc.split()[:8]),
+    ]
+    while not parts[-1]:
+        parts.pop()
+    return " | ".join(parts)
