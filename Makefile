@@ -59,7 +59,7 @@ bench: bench-quality bench-speed bench-manager bench-postings bench-scale  ## ev
 
 bench-quality: ready $(VENV)/.bench  ## NDCG@10 of scova on the benchmark, with an ablation of every signal
 	@BENCH_ROOT=$(BENCH) $(BIN)/python $(EVALUATE) --cmd '$(BIN)/python bench/quality/adapter.py'
-	@BENCH_ROOT=$(BENCH) $(BIN)/python bench/quality/ablation.py $(EVALUATE)
+	@BENCH_ROOT=$(BENCH) $(BIN)/python bench/quality/ablation.py --evaluate $(EVALUATE)
 
 bench-speed: ready $(VENV)/.bench  ## speed beside semble and ripgrep
 	@$(BIN)/python bench/speed/compare.py $(BENCH) $(LABELS)

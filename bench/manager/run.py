@@ -82,7 +82,9 @@ def measure(files: int) -> dict[str, object]:
             import numpy  # noqa: F401  # a long-running process has it
 
             started = time.perf_counter()
-            coordinator = SearchCoordinator(store, ChunkManager(store.reader), Views(layout, cache, embedder))
+            coordinator = SearchCoordinator(
+                store, ChunkManager(store.reader), Views(layout, cache, embedder, store_id=store.store_id)
+            )
             view = coordinator.view()
             first_ms = 1000 * (time.perf_counter() - started)
             detects, reloads, queries = [], [], []
@@ -104,7 +106,9 @@ def measure(files: int) -> dict[str, object]:
                 coordinator.search(Query("how parse meets config"))
                 queries.append(1000 * (time.perf_counter() - started))
             tracemalloc.start()
-            again = SearchCoordinator(store, ChunkManager(store.reader), Views(layout, cache, embedder))
+            again = SearchCoordinator(
+                store, ChunkManager(store.reader), Views(layout, cache, embedder, store_id=store.store_id)
+            )
             again.view()
             memory = tracemalloc.get_traced_memory()[0] / 1e6
             tracemalloc.stop()

@@ -99,9 +99,9 @@ def _table(path: Path, *keys: str) -> Mapping[str, object]:
     """One table of a TOML file; empty when the file or the table is not there."""
     try:
         text = path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError, PermissionError):
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError):
         return {}
-    if keys and b"[tool.scova" not in text:
+    if keys and b"scova" not in text:
         return {}
     import tomllib  # only when there is a file to read: it costs milliseconds on every search
 

@@ -9,7 +9,6 @@ because a search must start fast.
 """
 
 import os
-import shutil
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -24,7 +23,7 @@ from scova.build.footprint import Footprint
 from scova.chunks.manager import ChunkManager
 from scova.config import Config
 from scova.embed.static import StaticEmbedder
-from scova.errors import IndexMissing, NotAFolder, StoreDamaged
+from scova.errors import IndexMissing, IndexState, NotAFolder, StoreDamaged
 from scova.lock import holder, writer_lock
 from scova.search.coordinator import SearchCoordinator
 from scova.search.view import Views
@@ -32,7 +31,7 @@ from scova.sources.git.branch import branch_of
 from scova.stores.audit import DAMAGED
 from scova.stores.derived import damaged_files
 from scova.stores.embeddings import EmbeddingCache
-from scova.stores.layout import Layout, embeddings_db, folder_for, layouts, set_aside
+from scova.stores.layout import Layout, embeddings_db, folder_for, set_aside
 from scova.stores.sqlite import SqliteStore
 from scova.types import Answer, Finding, Progress, Query, Report, Skip, Status
 
@@ -54,6 +53,7 @@ class Index:
         self._store: SqliteStore | None = None
         self._coordinator: SearchCoordinator | None = None
         self._opening = threading.Lock()
+        self._pending_files = 0  # as of the last look at the tree
 
     @classmethod
     def open(cls, path: str | os.PathLike[str] = ".", **chosen: settings.Value | None) -> Self:
@@ -76,6 +76,11 @@ class Index:
         """Whether there is anything to search."""
         return self.layout.store_db.exists()
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether a build has come to its end here, whatever has changed since."""
+        return self.indexed and self._footprint().is_complete(self._opened())
+
     def refresh(self, tell: Tell | None = None, *, force: bool = False, wait_seconds: float = 0.0) -> Report:
         """Bring the index up to date with the folder, building it if there is none; with `force`, read every file again.
 
@@ -86,16 +91,34 @@ class Index:
         folder = self._source()
         self.layout.root.mkdir(parents=True, exist_ok=True)
         with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
-            return refresh(self._tools(), folder, self._footprint(), tell, force=force)
+            report = refresh(self._tools(), folder, self._footprint(), tell, force=force)
+        self._pending_files = 0
+        return report
 
     def is_stale(self) -> bool:
         """Whether a refresh would find something to do. Costs a stat per file."""
         return not self.indexed or not self._footprint().is_current(self._opened(), self.layout)
 
+    def pending_files(self) -> int:
+        """How many files a refresh would read or forget. Later answers carry this number, until the next refresh."""
+        store = self._opened()
+        changed = self._footprint().changed(store)
+        if changed is not None:
+            self._pending_files = len(changed)
+        else:
+            from scova.build import memory
+            from scova.build.plan import plan
+
+            todo = plan(self._source().items(), store.files(), memory.read_skips(store))
+            self._pending_files = len(todo.tasks) + len(todo.removed)
+        return self._pending_files
+
     def search(self, query: str | Query, **options: object) -> Answer:
         """The answer to a question, as of the newest committed change. `options` are fields of Query."""
-        asked = replace(Query(query), **options) if isinstance(query, str) else query  # type: ignore[arg-type]
-        return self._searching().search(asked)
+        asked = query if isinstance(query, Query) else Query(query)
+        if options:
+            asked = replace(asked, **options)  # type: ignore[arg-type]
+        return self._searching().search(asked, pending_files=self._pending_files)
 
     def status(self) -> Status:
         """What there is, how fresh it is, where it lives."""
@@ -121,8 +144,9 @@ class Index:
             indexed_at=tally.indexed_at,
             bytes_on_disk=self.layout.bytes_on_disk(),
             writer=holder(self.layout.lock),
-            damaged=tuple(damaged_files(self.layout, self._footprint().model)),
-            freshness=coordinator.freshness()._replace(pending_files=self._pending_files()),
+            damaged=tuple(damaged_files(self.layout, self._footprint().model, store.store_id)),
+            behind=coordinator.view().behind,
+            freshness=coordinator.freshness()._replace(pending_files=self.pending_files()),
         )
 
     def skips(self) -> list[Skip]:
@@ -185,14 +209,21 @@ class Index:
             if self._store is None:
                 if not create and not self.indexed:
                     raise IndexMissing(f"`{self.root}` is not indexed yet", f"run `scova index {self.root}`")
+                self._check_owner()
                 self._store = SqliteStore.open(self.layout.store_db, self.root.name or "root")
             return self._store
+
+    def _check_owner(self) -> None:
+        """One folder of data holds one index. A root that was renamed keeps its index; two roots do not share one."""
+        owner = self.layout.owner()
+        if owner and owner != str(self.root) and Path(owner).exists() and not self.root.samefile(owner):
+            raise IndexState(f"`{self.layout.root}` holds the index of `{owner}`", "choose another folder with --data")
 
     def _searching(self) -> SearchCoordinator:
         store = self._opened()
         with self._opening:
             if self._coordinator is None:
-                views = Views(self.layout, self._cache, self._embedder)
+                views = Views(self.layout, self._cache, self._embedder, store_id=store.store_id)
                 self._coordinator = SearchCoordinator(store, ChunkManager(store.reader), views)
             return self._coordinator
 
@@ -209,6 +240,7 @@ class Index:
             max_file_bytes=self.config.max_file_bytes,
             index_secrets=self.config.index_secrets,
             language_of=language_of,
+            own=self.layout.root,
         )
 
     def _tools(self) -> "Tools":
@@ -219,22 +251,12 @@ class Index:
         workers = self.config.workers or os.cpu_count() or 1
         return Tools(self.layout, store, self._cache, self._embedder, store.project, workers)
 
-    def _pending_files(self) -> int:
-        """How many files a refresh would read or forget."""
-        changed = self._footprint().changed(self._opened())
-        if changed is not None:
-            return len(changed)
-        from scova.build import memory
-        from scova.build.plan import plan
-
-        store = self._opened()
-        todo = plan(self._source().items(), store.files(), memory.read_skips(store))
-        return len(todo.tasks) + len(todo.removed)
-
     def _mend(self) -> list[Finding]:
         from scova.build.inspect import DERIVED_PARTS
 
-        found = self.audit() if self.indexed else []
+        if not self.indexed:
+            return []  # the refresh that follows builds it
+        found = self.audit()
         with writer_lock(self.layout.lock):
             if found:
                 self._opened().repair()
@@ -246,18 +268,5 @@ class Index:
         """Set a damaged store aside; nothing is deleted that could not be made again."""
         self.close()
         with writer_lock(self.layout.lock):
-            set_aside(self.layout.store_db)
             self.layout.remove_derived()
-
-
-def collect(cache: Path, *, dry_run: bool) -> dict[str, int]:
-    """Remove the indexes of folders that are gone; their roots, and how many bytes each took."""
-    gone: dict[str, int] = {}
-    for layout in layouts(cache):
-        root = layout.owner()
-        if root and not Path(root).exists():
-            gone[root] = layout.bytes_on_disk()
-            if not dry_run:
-                with writer_lock(layout.lock):
-                    shutil.rmtree(layout.root)
-    return gone
+            set_aside(self.layout.store_db)

@@ -43,7 +43,7 @@ class Mark(NamedTuple):
     """What a stat tells of a file; it changes when the file does."""
 
     size: int
-    mtime_ns: int
+    changed_ns: int  # when anything about it last changed, so that content with an old time set on it is noticed too
 
 
 class Item(NamedTuple):
@@ -353,6 +353,7 @@ class Status:
     bytes_on_disk: int = 0
     writer: str = ""  # who is writing now; empty for nobody
     damaged: tuple[str, ...] = ()  # parts that do not answer until they are rebuilt
+    behind: Mapping[str, str] = field(default_factory=dict)  # searchers that could not follow, and why
     freshness: Freshness = UNKNOWN_FRESHNESS
 
 

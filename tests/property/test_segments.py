@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scova.search.searchers import kernels
-from scova.search.searchers.text import NAME, PATH, TextQuery, TextSearcher
+from scova.search.searchers.text import EXACT, NAME, TextQuery, TextSearcher
 from scova.stores import merge
 from scova.stores.merge import write_segment
 from scova.stores.postings import Segment
@@ -22,9 +22,7 @@ queries = st.builds(
     TextQuery,
     terms=st.lists(st.sampled_from(["parse", "file", "config", "readme", "日本", "größe"]), max_size=4).map(tuple),
     required=st.lists(st.sampled_from(["parse", "con*", "*il*", "x"]), max_size=1).map(tuple),
-    excluded=st.lists(st.sampled_from(["http", "x", "re*"]), max_size=1).map(tuple),
-    prefixes=st.lists(st.sampled_from(["p", "co"]), max_size=1).map(tuple),
-    substrings=st.lists(st.sampled_from(["_c", "e"]), max_size=1).map(tuple),
+    either=st.lists(st.sampled_from([("http", "x"), ("re*", "*_c*"), ("*e*",)]), max_size=1).map(tuple),
 )
 
 
@@ -49,13 +47,14 @@ def answers(searcher, query, keys):
     """Everything a searcher can say about a query, by chunk key instead of row."""
     hits = [(keys[hit.row], hit.score) for hit in searcher.run(query, 1000)]
     few = searcher.run(query, 2)
-    evidence = [searcher.evidence(field, query.terms) for field in (PATH, NAME)]
+    fields = [searcher.field_search(field, query.terms, 1000) for field in (NAME, EXACT)]
     scores = searcher.score_rows(query.terms, keys)
     return (
         sorted(hits),
         sorted((keys[hit.row], hit.score) for hit in few),
         searcher.total(query),
-        [{keys[row]: share for row, share in each.items()} for each in (*evidence, scores)],
+        [sorted((keys[hit.row], hit.score) for hit in each) for each in fields],
+        {keys[row]: score for row, score in scores.items()},
     )
 
 

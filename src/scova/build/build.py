@@ -12,19 +12,18 @@ from dataclasses import dataclass
 from scova.build import memory
 from scova.build.embed import Embedding
 from scova.build.memory import ReadSkip
+from scova.build.moves import Vacated
 from scova.build.plan import Plan, Task, plan
 from scova.build.pool import Crashed, map_batches
 from scova.build.publish import TextPublisher, publish_vectors
 from scova.build.work import Batch, Work, batches
 from scova.parse.language import kind_of, language_of
 from scova.protocols import Embedder, Source
-from scova.stores.derived import reflected
+from scova.stores.derived import newest_matrix, reflected
 from scova.stores.embeddings import EmbeddingCache
 from scova.stores.layout import Layout
 from scova.stores.sqlite import SqliteStore
 from scova.types import Move, Progress, Report, Skip
-
-INLINE_FILES = 24  # up to here starting worker processes costs more than they save
 
 # Why a file is left out, as far as it matters to a reader: on purpose, or because it could not be had.
 BY_RULE = frozenset(("ignored", "internal", "vendored", "cache", "secret", "generated", "symlink", "special"))
@@ -86,15 +85,13 @@ class Build:
     def _put_all(self, source: Source, todo: Plan) -> None:
         """Read, parse and commit every task; a file that is gone leaves together with its new self, or at the end."""
         gone = dict.fromkeys(todo.removed)
-        by_digest = {self._known[path]: path for path in todo.removed}
+        vacated = Vacated({path: self._known[path] for path in todo.removed})
         done = 0
         for batch in self._parsed(source, todo.tasks):
-            moves = []
-            for file in batch.files:
-                old = by_digest.pop(file.digest, None) if file.path not in self._known else None
-                if old is not None:
-                    moves.append(Move(old, file.path))
-                    del gone[old]
+            arrived = [file for file in batch.files if file.path not in self._known]
+            moves = [move for file in arrived if (move := vacated.move_to(file.path, file.digest))]
+            for move in moves:
+                del gone[move.old_path]
             self._commit(batch, moves)
             done += len(batch.files) + len(batch.touched) + len(batch.skips)
             self._tell(Progress("parse", done, len(todo.tasks)))
@@ -105,15 +102,11 @@ class Build:
 
     def _parsed(self, source: Source, tasks: list[Task]) -> Iterator[Batch]:
         work = Work(source, self._tools.project)
-        groups = batches(tasks)
-        if len(tasks) <= INLINE_FILES:
-            yield from map(work, groups)
-            return
-        for outcome in map_batches(work, groups, workers=self._tools.workers):
+        for outcome in map_batches(work, batches(tasks), workers=self._tools.workers):
             if isinstance(outcome, Crashed):
                 item = outcome.element.item
-                skip = Skip(item.path, "crashed", "its parser crashed on it")
-                self._read_skips[item.path] = ReadSkip(skip, item.mark.size, item.mark.mtime_ns, time.time_ns())
+                skip = Skip(item.path, "crashed", f"its parser crashed on it: {outcome.reason}")
+                self._read_skips[item.path] = ReadSkip(skip, item.mark.size, item.mark.changed_ns, time.time_ns())
             else:
                 yield outcome
 
@@ -146,7 +139,7 @@ class Build:
             return None
         embedding = Embedding(tools.cache, tools.embedder, self._tell)
         with tools.store.reader() as reader:
-            rows = reader.rows(since=memory.embedded_until(tools.store, tools.embedder.model))
+            rows = reader.rows(since=self._embedded_until(tools.embedder.model))
             embedding.run(reader, rows, workers=tools.workers)
             reached = reader.change_seq
         self._tell(Progress("vectors", 0, 0))
@@ -154,10 +147,16 @@ class Build:
         memory.remember_embedded(tools.store, tools.embedder.model, reached)
         return embedding
 
+    def _embedded_until(self, model: str) -> int:
+        """The change up to which every chunk is known to have a vector. What no vector file holds is looked up again:
+        the shared cache may have been lost."""
+        matrix = newest_matrix(self._tools.layout, model, self._tools.store.store_id)
+        return min(matrix.applied_seq if matrix else 0, memory.embedded_until(self._tools.store, model))
+
     def _forget_removals(self) -> None:
         """The log of removals is needed only for what the derived files do not reflect yet."""
         model = self._tools.embedder.model if self._tools.embedder else ""
-        applied = reflected(self._tools.layout, model)
+        applied = reflected(self._tools.layout, model, self._tools.store.store_id)
         if applied is not None:
             self._tools.store.prune_removed(applied)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from scova.build.pool import Crashed, map_batches
+from scova.errors import EmbedderError
 from scova.protocols import Embedder, StoreReader
 from scova.stores.embeddings import EmbeddingCache
 from scova.types import Progress, Row, Vector
@@ -47,9 +48,10 @@ class Embedding:
         batches = self._missing(reader, rows)
         outcomes = map(work, batches) if len(rows) <= INLINE_CHUNKS else map_batches(work, batches, workers=workers)
         for outcome in outcomes:
-            if not isinstance(outcome, Crashed):
-                self._cache.put(self._embedder.model, dict(outcome))
-                self.embedded += len(outcome)
+            if isinstance(outcome, Crashed):
+                raise EmbedderError("the embedding model crashed", "set `embedder` to `none` to search without vectors")
+            self._cache.put(self._embedder.model, dict(outcome))
+            self.embedded += len(outcome)
             self._tell(Progress("embed", min(self.embedded + self.reused, len(rows)), len(rows)))
 
     def _missing(self, reader: StoreReader, rows: Sequence[Row]) -> Iterator[list[Keyed]]:

@@ -59,6 +59,20 @@ class Footprint:
         saved = json.loads(store.setting(_KEY) or "{}")
         return bool(saved) and saved.get("engine") != ENGINE
 
+    def is_complete(self, store: SqliteStore) -> bool:
+        """Whether some build came to its end."""
+        return "trail" in json.loads(store.setting(_KEY) or "{}")
+
+    def is_under_other_limits(self, store: SqliteStore) -> bool:
+        """Whether files were left out by limits that are no longer in force."""
+        saved = json.loads(store.setting(_KEY) or "{}")
+        return bool(saved.get("limits", self._limits()) != self._limits())
+
+    def begin(self, store: SqliteStore) -> None:
+        """Sign a store before its first build: one that is cut short is known to be of this engine."""
+        if store.setting(_KEY) is None:
+            store.put_settings({_KEY: json.dumps({"engine": ENGINE, "limits": self._limits()})})
+
     def remember(self, store: SqliteStore, trail: Mapping[str, object] | None) -> None:
         """A build came to its end; None keeps the trail of the walk before."""
         kept = trail if trail is not None else json.loads(store.setting(_KEY) or "{}").get("trail", {})
@@ -93,10 +107,10 @@ class Footprint:
         racy: list[str] = []
         for path, file in store.files().items():
             marks[path] = file.mark
-            if memory.is_racy(file.mark.mtime_ns, file.indexed_ns):
+            if memory.is_racy(file.mark.changed_ns, file.indexed_ns):
                 racy.append(path)
         for path, entry in memory.read_skips(store).items():
-            marks[path] = Mark(entry.size, entry.mtime_ns)
-            if memory.is_racy(entry.mtime_ns, entry.read_ns):
+            marks[path] = Mark(entry.size, entry.changed_ns)
+            if memory.is_racy(entry.changed_ns, entry.read_ns):
                 racy.append(path)
         return marks, racy

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from scova.build.memory import embedded_until
 from scova.errors import DerivedDamaged
 from scova.protocols import Embedder
 from scova.stores.audit import DAMAGED, MISSING, compare_rows
@@ -19,17 +20,17 @@ def inspect(store: SqliteStore, layout: Layout, cache: EmbeddingCache, embedder:
     """Everything that does not agree; empty when all is well."""
     model = embedder.model if embedder else ""
     found = store.audit()
-    found += [
-        Finding("derived", DAMAGED, name, why) for name, why in damaged_files(layout, model, thoroughly=True).items()
-    ]
+    damaged = damaged_files(layout, model, store.store_id, thoroughly=True)
+    found += [Finding("derived", DAMAGED, name, why) for name, why in damaged.items()]
     with store.reader() as reader:
-        if segment := newest_segment(layout):
+        if segment := newest_segment(layout, reader.store_id):
             found += _compared("text", reader, segment.rows, segment.applied_seq)
         if model:
-            matrix = newest_matrix(layout, model)
+            matrix = newest_matrix(layout, model, reader.store_id)
             if matrix:
                 found += _compared("vectors", reader, matrix.rows, matrix.applied_seq)
-            found += _without_vector(reader, cache, model, since=matrix.applied_seq if matrix else 0)
+            since = matrix.applied_seq if matrix else 0
+            found += _without_vector(reader, cache, model, since=since, until=embedded_until(store, model))
     return found
 
 
@@ -44,9 +45,15 @@ def _compared(part: str, reader: SqliteReader, rows: Iterable[int], applied_seq:
     return compare_rows(part, set(reader.rows()), [*covered, *newer])
 
 
-def _without_vector(reader: SqliteReader, cache: EmbeddingCache, model: str, *, since: int) -> list[Finding]:
-    """Chunks newer than the vector file whose vector is not in the cache either."""
-    rows = reader.rows(since=since)
+def _without_vector(
+    reader: SqliteReader, cache: EmbeddingCache, model: str, *, since: int, until: int
+) -> list[Finding]:
+    """Chunks newer than the vector file whose vector is not in the cache either, though a build had embedded them.
+
+    What came after `until` is work that a build has still to do, not damage.
+    """
+    later = set(reader.rows(since=until))
+    rows = [row for row in reader.rows(since=since) if row not in later]
     found: list[Finding] = []
     for start in range(0, len(rows), _AT_ONCE):
         keys = {light.row: light.embed_key for light in reader.lights(rows[start : start + _AT_ONCE])}

@@ -19,28 +19,28 @@ class ReadSkip(NamedTuple):
 
     skip: Skip
     size: int
-    mtime_ns: int
+    changed_ns: int
     read_ns: int
 
 
-def is_racy(mtime_ns: int, read_ns: int) -> bool:
+def is_racy(changed_ns: int, read_ns: int) -> bool:
     """Whether the file may have changed after it was read without its mark showing it."""
-    return mtime_ns > read_ns - CLOCK_GRAIN_NS
+    return changed_ns > read_ns - CLOCK_GRAIN_NS
 
 
 def read_skips(store: SqliteStore) -> dict[str, ReadSkip]:
     """Files left out after reading them, by path, with the marks they had."""
     kept = json.loads(store.setting(_READ_SKIPS) or "{}")
     return {
-        path: ReadSkip(Skip(path, reason, detail), size, mtime_ns, read_ns)
-        for path, (reason, detail, size, mtime_ns, read_ns) in kept.items()
+        path: ReadSkip(Skip(path, reason, detail), size, changed_ns, read_ns)
+        for path, (reason, detail, size, changed_ns, read_ns) in kept.items()
     }
 
 
 def remember_read_skips(store: SqliteStore, entries: dict[str, ReadSkip]) -> None:
     """Keep them for the next build."""
     plain = {
-        path: (entry.skip.reason, entry.skip.detail, entry.size, entry.mtime_ns, entry.read_ns)
+        path: (entry.skip.reason, entry.skip.detail, entry.size, entry.changed_ns, entry.read_ns)
         for path, entry in sorted(entries.items())
     }
     store.put_settings({_READ_SKIPS: json.dumps(plain)})

@@ -52,10 +52,10 @@ def plan(
         seen.add(item.path)
         file = known.get(item.path)
         skipped = read_skips.get(item.path)
-        if skipped and not force and _same(item, skipped.size, skipped.mtime_ns, skipped.read_ns):
+        if skipped and not force and _same(item, skipped.size, skipped.changed_ns, skipped.read_ns):
             kept[item.path] = skipped
             skips.append(skipped.skip)
-        elif force or not file or not _same(item, file.mark.size, file.mark.mtime_ns, file.indexed_ns):
+        elif force or not file or not _same(item, file.mark.size, file.mark.changed_ns, file.indexed_ns):
             tasks.append(Task(item, file.digest if file and not force else ""))
     if partial:
         others = {path: entry for path, entry in read_skips.items() if path not in seen}
@@ -65,5 +65,5 @@ def plan(
     return Plan(tasks, removed, skips, kept, unchanged)
 
 
-def _same(item: Item, size: int, mtime_ns: int, read_ns: int) -> bool:
-    return item.mark.size == size and item.mark.mtime_ns == mtime_ns and not is_racy(mtime_ns, read_ns)
+def _same(item: Item, size: int, changed_ns: int, read_ns: int) -> bool:
+    return item.mark.size == size and item.mark.changed_ns == changed_ns and not is_racy(changed_ns, read_ns)

@@ -41,7 +41,7 @@ class TextPublisher:
     def __init__(self, layout: Layout, store: SqliteStore) -> None:
         self._layout = layout
         self._store = store
-        self._base = newest_segment(layout)
+        self._base = newest_segment(layout, store.store_id)
         self._forget_parts()
 
     def add(self, postings: Postings, rows: Sequence[Row]) -> None:
@@ -73,7 +73,7 @@ class TextPublisher:
             path.parent.mkdir(exist_ok=True)
             self._store.sync()  # a file named after a change must not outlive the change
             dead = rest.dead | (covered - set(rest.rows))
-            write_segment(path, parts, dead=dead, applied_seq=reader.change_seq)
+            write_segment(path, parts, dead=dead, applied_seq=reader.change_seq, store_id=reader.store_id)
         self._layout.remove_obsolete(path)
         self._base = Segment.open(path)
         self._forget_parts()
@@ -95,7 +95,7 @@ def _segments(reader: StoreReader, rows: Sequence[Row]) -> Iterator[Segment]:
 def publish_vectors(layout: Layout, store: SqliteStore, cache: EmbeddingCache, embedder: Embedder) -> None:
     """Write a vector file that covers everything embedded, when the uncovered rest has grown too large."""
     with store.reader() as reader:
-        base, rest = _usable(newest_matrix(layout, embedder.model), reader)
+        base, rest = _usable(newest_matrix(layout, embedder.model, reader.store_id), reader)
         if not rest or (base and not is_worth(len(rest), len(base))):
             return
         path = layout.vectors_path(reader.change_seq)
@@ -105,7 +105,14 @@ def publish_vectors(layout: Layout, store: SqliteStore, cache: EmbeddingCache, e
         if base:
             merge_matrix(path, base, fresh, dead=rest.dead, applied_seq=reader.change_seq)
         else:
-            write_matrix(path, fresh, width=embedder.width, model=embedder.model, applied_seq=reader.change_seq)
+            write_matrix(
+                path,
+                fresh,
+                width=embedder.width,
+                model=embedder.model,
+                applied_seq=reader.change_seq,
+                store_id=reader.store_id,
+            )
     layout.remove_obsolete(path)
 
 

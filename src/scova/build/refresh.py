@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from scova.build import memory
 from scova.build.build import Build, Tools
 from scova.build.footprint import Footprint, is_published
 from scova.sources.folder import FolderSource
@@ -31,6 +32,9 @@ class _Some:
 def refresh(tools: Tools, folder: FolderSource, footprint: Footprint, tell: Tell | None, *, force: bool) -> Report:
     """Bring the index up to date. The caller holds the write lock."""
     started = time.monotonic()
+    footprint.begin(tools.store)
+    if footprint.is_under_other_limits(tools.store):
+        memory.remember_read_skips(tools.store, {})
     if footprint.is_outdated(tools.store):
         tools.layout.remove_derived()
         return replace(_walk(tools, folder, footprint, tell, force=True), note=OUTDATED)

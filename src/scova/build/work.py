@@ -4,7 +4,9 @@ Each worker builds its own local result and shares nothing; the parent merges re
 comes out can be pickled.
 """
 
+import logging
 import time
+import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +17,8 @@ from scova.parse.outline import outline
 from scova.protocols import Source
 from scova.stores.invert import Postings, PostingsBuilder
 from scova.types import Document, Mark, ParsedFile, Skip
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +47,29 @@ class Work:
         builder = PostingsBuilder()
         started = time.time_ns()
         for task in tasks:
-            document = self.source.read(task.item)
-            if isinstance(document, Skip):
-                skips.append(ReadSkip(document, task.item.mark.size, task.item.mark.mtime_ns, started))
-            elif document.digest == task.known_digest:
-                touched[document.path] = document.mark
+            became = self._one(task, started)
+            if isinstance(became, ReadSkip):
+                skips.append(became)
+            elif isinstance(became, Document):
+                touched[became.path] = became.mark
             else:
-                file = self.parse(document, started)
-                files.append(file)
-                for piece in file.chunks:
+                files.append(became)
+                for piece in became.chunks:
                     builder.add(piece)
         return Batch(tuple(files), touched, tuple(skips), builder.finish(), started)
+
+    def _one(self, task: Task, started: int) -> ParsedFile | Document | ReadSkip:
+        """What became of one file: parsed, read with content as before, or left out."""
+        try:
+            document = self.source.read(task.item)
+            if isinstance(document, Document):
+                return document if document.digest == task.known_digest else self.parse(document, started)
+            skip = document
+        except Exception as error:  # noqa: BLE001  # the top of a worker
+            _log.exception("%s: `%s` crashed its parser", self.project, task.item.path)
+            reason = traceback.format_exception_only(error)[-1].strip()
+            skip = Skip(task.item.path, "crashed", f"its parser crashed on it: {reason}")
+        return ReadSkip(skip, task.item.mark.size, task.item.mark.changed_ns, started)
 
     def parse(self, document: Document, read_ns: int) -> ParsedFile:
         """Everything one document becomes."""

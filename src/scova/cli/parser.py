@@ -23,9 +23,8 @@ def parser() -> argparse.ArgumentParser:
     index = _command(groups, "index", commands.index, "index a folder, or bring its index up to date")
     index.add_argument("--force", action="store_true", help="read every file again, even unchanged ones")
     index.add_argument("--workers", type=int, metavar="N", help="worker processes (default: one per core)")
-    index.add_argument("--embedder", metavar="NAME", help="`static` (ships with scova) or `none`")
     index.add_argument(
-        "--wait", type=float, default=60.0, metavar="S", help="wait this long for another writer (default: 60)"
+        "--wait", type=_seconds, default=60.0, metavar="S", help="wait this long for another writer (default: 60)"
     )
 
     _search(groups)
@@ -38,8 +37,18 @@ def parser() -> argparse.ArgumentParser:
     _command(groups, "config", commands.config, "every setting, its value and where it comes from")
 
     collect = _command(groups, "gc", commands.gc, "remove indexes of folders that are gone", path=False)
+    collect.add_argument(
+        "--embeddings", action="store_true", help="also forget vectors that no index in the cache uses"
+    )
     collect.add_argument("--dry-run", action="store_true", help="only say what would be removed")
     return top
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < float("inf"):
+        raise ValueError(text)
+    return value
 
 
 def _search(groups: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -51,7 +60,9 @@ def _search(groups: "argparse._SubParsersAction[argparse.ArgumentParser]") -> No
     )
     search.add_argument("query", metavar="QUERY", help="a question, words, or an identifier")
     _common(search, commands.search)
-    search.add_argument("-k", "--limit", type=int, default=10, metavar="N", help="how many results (default: 10)")
+    search.add_argument(
+        "-k", "--limit", type=int, metavar="N", help="how many results (default: 10; with --budget: what fits)"
+    )
     search.add_argument(
         "-m",
         "--mode",

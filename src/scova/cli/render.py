@@ -28,7 +28,18 @@ def _clean(text: str) -> str:
 
 
 def _json(value: object) -> None:
-    print(json.dumps(value, ensure_ascii=False, default=dict))
+    plain = not (sys.stdout.encoding or "").lower().startswith("utf")
+    print(json.dumps(value, ensure_ascii=plain, default=dict))
+
+
+def prepare() -> None:
+    """Make both channels take whatever is written: any character, and being closed from the start."""
+    for name in ("stdout", "stderr"):
+        channel = getattr(sys, name)
+        if channel is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115 - open for as long as the process runs
+        elif hasattr(channel, "reconfigure"):
+            channel.reconfigure(errors="backslashreplace")
 
 
 def talk(message: str) -> None:
@@ -41,6 +52,11 @@ def error(message: str, hint: str) -> None:
     talk(f"error: {message}")
     if hint:
         talk(f"hint: {hint}")
+
+
+def close_output() -> None:
+    """The reader (`head`, a pager) has seen enough; without this Python would complain when it flushes at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 # --- index --------------------------------------------------------------------------------------------------------------
@@ -91,7 +107,7 @@ def _result(number: int, result: Result, *, whole: bool, explain: bool) -> None:
     if explain:
         shares = sorted(result.shares.items(), key=lambda share: -abs(share[1]))
         print("    " + "  ".join(f"{name} {value:+.3f}" for name, value in shares if value))
-    lines = chunk.text.rstrip().splitlines()
+    lines = chunk.text.rstrip().split("\n")  # as chunks count them: a form feed ends no line
     shown = lines if whole else lines[:SHOWN_LINES]
     for offset, line in enumerate(shown):
         print(f"    {_colour('2', f'{chunk.start_line + offset:>5}')}  {_clean(line)[:160]}")
@@ -163,6 +179,8 @@ def status(state: Status, skips: Sequence[Skip] | None, *, as_json: bool) -> Non
         print(f"writer    {state.writer}")
     for part in state.damaged:
         print(f"damaged   {part}: `scova repair` rebuilds it")
+    for name, why in state.behind.items():
+        print(f"behind    {name}: {_clean(why)}")
     print(f"skipped   {_counts(state.skipped) or 'nothing'}")
     for skip in skips or ():
         print(f"  {skip.reason:<12} {_clean(skip.path)}{f'  ({_clean(skip.detail)})' if skip.detail else ''}")
@@ -195,14 +213,15 @@ def config(values: Config, *, as_json: bool) -> None:
         print(f"{name:<16} {value:<12} {values.origins[name]:<10} {setting.meaning}")
 
 
-def collected(gone: Mapping[str, int], *, as_json: bool) -> None:
-    """Which indexes were removed, and how large they were."""
+def collected(gone: Mapping[str, int], vectors: int, *, as_json: bool) -> None:
+    """Which indexes were removed, how large they were, and how many vectors."""
     if as_json:
-        _json({"removed": [{"root": root, "bytes": size} for root, size in gone.items()]})
+        _json({"removed": [{"root": root, "bytes": size} for root, size in gone.items()], "vectors": vectors})
         return
     for root, size in gone.items():
         print(f"{size / 1e6:8.1f} MB  {_clean(root)}")
-    print(f"{len(gone)} removed" if gone else "nothing to remove")
+    words = [f"{len(gone)} indexes"] * bool(gone) + [f"{vectors} vectors"] * bool(vectors)
+    print(f"{' and '.join(words)} removed" if words else "nothing to remove")
 
 
 def _counts(numbers: Mapping[str, int]) -> str:

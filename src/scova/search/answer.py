@@ -5,7 +5,7 @@ questions, and nothing but the View is asked, so an answer is of exactly one mom
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from scova.errors import QueryError
@@ -13,7 +13,7 @@ from scova.search.asked import literal
 from scova.search.asked.query import ParsedQuery, parse
 from scova.search.demand import demanded, rows_with
 from scova.search.find import Finding
-from scova.search.handle import Handle
+from scova.search.handle import handle, place_of
 from scova.search.neighbours import neighbours
 from scova.search.pack import cost, pack
 from scova.search.ranking.rank import Ranked
@@ -29,23 +29,27 @@ def answer(view: View, query: Query, *, weights: Weights | None = None) -> Answe
     _check(view, query)
     watch = _Watch()
     parsed = parse(query.text, query.filters)
-    start = Handle.read(query.after).offset if query.after else 0
+    place = place_of(query.after)
+    places = place.next(query.limit)
     allowed = demanded(view, parsed)
     watch.lap("filter")
-    finding = Finding(view, parsed, allowed, start + query.limit + 1)
+    finding = Finding(view, parsed, allowed, max(places) + 2)
     ranked = finding.by_mode(query.mode, weights)
     watch.lap("find")
-    results = _results(view, ranked[start : start + query.limit])
-    shown, reached = _packed(view, results, query.budget) if query.budget else (results, len(results))
+    places = [one for one in places if one < len(ranked)]
+    results = dict(zip(places, _results(view, [ranked[one] for one in places]), strict=True))
+    shown = _packed(view, results, query.budget) if query.budget else tuple(results.values())
     watch.lap("read")
     counted = _literal(view, parsed, allowed)
     watch.lap("count")
-    truncated = len(ranked) > start + reached
+    rows = {result.chunk.row for result in shown}
+    following = place.after(places, {one for one, result in results.items() if result.chunk.row in rows})
+    truncated = bool(following.left) or len(ranked) > following.offset
     return Answer(
         results=shown,
-        total=max(finding.total, len(ranked)),
+        total=finding.total,
         truncated=truncated,
-        next=str(Handle(view.chunk_set.change_seq, start + reached)) if truncated else "",
+        next=handle(following) if truncated else "",
         literal=counted,
         skipped_files=0,
         freshness=UNKNOWN_FRESHNESS,  # whoever follows the store fills it in
@@ -55,7 +59,9 @@ def answer(view: View, query: Query, *, weights: Weights | None = None) -> Answe
 
 
 def _check(view: View, query: Query) -> None:
-    if not 1 <= query.limit <= MOST_RESULTS:
+    if not isinstance(query.text, str) or query.mode not in tuple(Mode):
+        raise QueryError("a query is a text and a mode", f"modes are: {', '.join(Mode)}")
+    if not isinstance(query.limit, int) or not 1 <= query.limit <= MOST_RESULTS:
         raise QueryError(f"the limit is {query.limit}", f"ask for 1 to {MOST_RESULTS} results, and go on with `next`")
     if query.budget < 0:
         raise QueryError(f"the budget is {query.budget}", "give a number of tokens above 0, or leave it out")
@@ -70,14 +76,14 @@ def _results(view: View, ranked: Sequence[Ranked]) -> tuple[Result, ...]:
     return tuple(Result(chunks[one.light.row], one.score, one.shares) for one in ranked)
 
 
-def _packed(view: View, results: Sequence[Result], budget: int) -> tuple[tuple[Result, ...], int]:
-    """What fits, and how many results come before the first that does not fit whole: there the next answer goes on."""
-    packed = pack([*results, *neighbours(view, results)], budget)
-    whole = {result.chunk.row: result.chunk.end_line for result in packed.results}
-    reached = 0
-    while reached < len(results) and whole.get(results[reached].chunk.row) == results[reached].chunk.end_line:
-        reached += 1
-    return packed.results, max(reached, min(1, len(results)))  # one that is too large for any budget is passed over
+def _packed(view: View, results: Mapping[int, Result], budget: int) -> tuple[Result, ...]:
+    """What fits: results, whole ones first, then what they call."""
+    found = list(results.values())
+    packed = pack([*found, *neighbours(view, found)], budget)
+    if found and not packed.results:
+        least = min(map(cost, found))
+        raise QueryError(f"nothing fits into {budget} tokens", f"the smallest result takes {least}: raise the budget")
+    return packed.results
 
 
 def _literal(view: View, parsed: ParsedQuery, allowed: AbstractSet[Row] | None) -> Literal:

@@ -10,11 +10,14 @@ import threading
 import time
 from dataclasses import dataclass, replace
 
+from scova.chunks.chunkset import ChunkSet
 from scova.chunks.manager import ChunkManager
 from scova.search.answer import answer
-from scova.search.view import View, Views
+from scova.search.view import Bases, View, Views
 from scova.stores.sqlite import SqliteStore
 from scova.types import Answer, Freshness, Query
+
+PATIENCE = 3  # looks at derived files that a writer keeps replacing, before they are done without
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +41,9 @@ class SearchCoordinator:
         self._seen: object = None  # the store's pulse as of the current View
         self._reloading = threading.Lock()
         self.metrics = Metrics()
-        self.pending_files = 0  # told by whoever looks at the tree
 
-    def search(self, query: Query) -> Answer:
-        """The answer as of the newest committed change."""
+    def search(self, query: Query, *, pending_files: int = 0) -> Answer:
+        """The answer as of the newest committed change. `pending_files` is what whoever looks at the tree knows of it."""
         view = self.view()
         try:
             found = answer(view, query)
@@ -50,9 +52,10 @@ class SearchCoordinator:
             sound = self._views.sound(view.bases)
             if sound == view.bases:
                 raise
-            self._view = self._views.open(view.chunk_set, sound)
-            found = answer(self._view, query)
-        return replace(found, skipped_files=self._store.count_skips(), freshness=self.freshness())
+            view = self._on(sound, view)
+            found = answer(view, query)
+        freshness = _freshness(view)._replace(pending_files=pending_files)
+        return replace(found, skipped_files=self._store.count_skips(), freshness=freshness)
 
     def view(self) -> View:
         """The current View, after following the store if it moved on."""
@@ -69,8 +72,7 @@ class SearchCoordinator:
             view = self._view
             if view is not None and pulse == self._seen and not view.behind:
                 return view
-            bases = self._views.bases()
-            chunk_set = self._manager.load()
+            bases, chunk_set = self._pinned()
             if view is None or bases.reflect != view.bases.reflect or view.pending_embeddings:
                 following = self._views.open(chunk_set, bases)
             else:
@@ -85,16 +87,36 @@ class SearchCoordinator:
             )
             return following
 
+    def _pinned(self) -> tuple[Bases, ChunkSet]:
+        """The newest derived files and a moment they belong to; anew when a writer replaced them in between."""
+        for _ in range(PATIENCE):
+            bases = self._views.bases()
+            chunk_set = self._manager.load()
+            if bases.reach(chunk_set):
+                break
+        return bases, chunk_set
+
     def freshness(self) -> Freshness:
         """How current answers are."""
-        view = self.view()
-        tiers = {"text": "text" not in view.behind, "symbols": "text" not in view.behind}
-        if view.vector is not None:
-            tiers["vectors"] = "vector" not in view.behind and not view.pending_embeddings
-        return Freshness(view.chunk_set.change_seq, self.pending_files, view.pending_embeddings, tiers)
+        return _freshness(self.view())
+
+    def _on(self, sound: Bases, view: View) -> View:
+        """The same moment on sound derived files, from now on for everybody unless the store has moved on."""
+        opened = self._views.open(view.chunk_set, sound)
+        with self._reloading:
+            if self._view is view:
+                self._view = opened
+        return opened
 
     def close(self) -> None:
         """Let go of the pinned moment."""
         if self._view is not None:
             self._view.chunk_set.close()
         self._view = None
+
+
+def _freshness(view: View) -> Freshness:
+    tiers = {"text": "text" not in view.behind, "symbols": "text" not in view.behind}
+    if view.vector is not None:
+        tiers["vectors"] = "vector" not in view.behind and not view.pending_embeddings
+    return Freshness(view.chunk_set.change_seq, 0, view.pending_embeddings, tiers)

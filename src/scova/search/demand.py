@@ -23,22 +23,26 @@ def demanded(view: View, parsed: ParsedQuery) -> AbstractSet[Row] | None:
     if required:
         allowed = frozenset(hit.row for hit in view.text.run(required, len(view.text), allowed))
     test = literal.restriction(parsed)
-    if test is None or allowed is None:
+    if test is None:
         return allowed
+    if allowed is None:
+        allowed = view.chunk_set.select(Filters())  # no word to look up: every text is looked at
     return frozenset(chunk.row for chunk in view.chunk_set.chunks(sorted(allowed)) if test(chunk.text))
 
 
 def rows_with(view: View, terms: Iterable[str], allowed: AbstractSet[Row] | None) -> list[Row]:
-    """Every row that has all of these terms."""
-    hits = view.text.run(TextQuery(required=tuple(terms)), len(view.text), allowed)
-    return [hit.row for hit in hits]
+    """Every row that has all of these terms; without terms, every row there is."""
+    required = tuple(terms)
+    if not required:
+        return sorted(view.chunk_set.select(Filters()) if allowed is None else allowed)
+    return [hit.row for hit in view.text.run(TextQuery(required=required), len(view.text), allowed)]
 
 
 def _required(parsed: ParsedQuery) -> TextQuery | None:
     """What the text index can already tell of the demands; texts decide the rest."""
     inside = (*parsed.must, *parsed.substrings, *parsed.prefixes)
     phrases = [term for phrase in parsed.phrases for term in literal.literal_terms(phrase)]
-    pieces = (*(f"*{word.lower()}*" for word in inside), *phrases)
+    pieces = (*map(_spelled, inside), *phrases)
     either = tuple(tuple(_spelled(item) for item in group) for group in parsed.either)
     return TextQuery(required=tuple(dict.fromkeys(pieces)), either=either) if pieces or either else None
 

@@ -33,9 +33,11 @@ class Finding:
         if mode is Mode.SYMBOL:
             return self._symbols()
         if mode is Mode.TEXT:
-            return self._alone(mode, self._by_text(self._wanted))
+            found = self._by_text(self._wanted)
+            self.total = self._with_words()
+            return self._alone(mode, found)
         if mode is Mode.VECTOR:
-            self.total = len(self._view.vector or ()) if self._allowed is None else len(self._allowed)
+            self.total = len(self._view.chunk_set) if self._allowed is None else len(self._allowed)
             return self._alone(mode, self._by_vector(self._wanted))
         return self._together(weights)
 
@@ -50,6 +52,7 @@ class Finding:
         pool = texts | self._view.text.score_rows(self._terms, [row for row in rows if row not in texts])
         if self._view.vector is not None:
             vectors |= self._view.vector.score_rows(self._vector(), [row for row in rows if row not in vectors])
+        self.total = self._with_words() + len(rows) - len(pool)
         files = fuse(self._view.chunk_set.lights(rows), pool, vectors)
         ranked = rank(files, self._parsed, rarity=self._rarity, weights=weights, limit=self._wanted)
         return ranked if len(ranked) >= self._wanted else ranked + self._rest(ranked)
@@ -67,13 +70,15 @@ class Finding:
         return rest[: self._wanted - len(ranked)]
 
     def _by_text(self, limit: int) -> dict[Row, float]:
-        text, query = self._view.text, TextQuery(terms=self._terms)
         if not self._terms and self._allowed is not None:  # only operators were asked: all that pass them are equal
-            self.total = len(self._allowed)
             return dict.fromkeys(self._allowed, 0.0)
-        hits = text.run(query, limit, self._allowed)
-        self.total = text.total(query, self._allowed)
-        return _scores(hits)
+        return _scores(self._view.text.run(TextQuery(terms=self._terms), limit, self._allowed))
+
+    def _with_words(self) -> int:
+        """How many chunks have a word of the question, or pass its operators when it has nothing else."""
+        if not self._terms and self._allowed is not None:
+            return len(self._allowed)
+        return self._view.text.total(TextQuery(terms=self._terms), self._allowed)
 
     def _by_exact_name(self) -> list[Row]:
         """Definitions of what the question may name, however little else they share with it."""

@@ -40,6 +40,16 @@ class Bases:
         """The changes they reflect."""
         return (self.segment.applied_seq if self.segment else 0, self.matrix.applied_seq if self.matrix else 0)
 
+    def reach(self, chunk_set: ChunkSet) -> bool:
+        """Whether it is still known what died between these files and that moment."""
+        try:
+            for base in (self.segment, self.matrix):
+                if base is not None:
+                    chunk_set.removed(base.applied_seq)
+        except DerivedDamaged:
+            return False
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -54,21 +64,22 @@ class View:
     @property
     def pending_embeddings(self) -> int:
         """Chunks that have no vector yet."""
-        return max(0, len(self.chunk_set) - len(self.vector)) if self.vector else 0
+        return 0 if self.vector is None else max(0, len(self.chunk_set) - len(self.vector))
 
 
 class Views:
     """Makes Views of one index."""
 
-    def __init__(self, layout: Layout, cache: EmbeddingCache, embedder: Embedder | None) -> None:
+    def __init__(self, layout: Layout, cache: EmbeddingCache, embedder: Embedder | None, *, store_id: str) -> None:
         self._layout = layout
         self._cache = cache
         self._embedder = embedder
+        self._store_id = store_id
 
     def bases(self) -> Bases:
         """The newest derived files; to be called before the ChunkSet is pinned."""
-        matrix = newest_matrix(self._layout, self._embedder.model) if self._embedder else None
-        return Bases(newest_segment(self._layout), matrix)
+        matrix = newest_matrix(self._layout, self._embedder.model, self._store_id) if self._embedder else None
+        return Bases(newest_segment(self._layout, self._store_id), matrix)
 
     def open(self, chunk_set: ChunkSet, bases: Bases) -> View:
         """A View from nothing but what is on disk."""
@@ -95,7 +106,7 @@ class Views:
         return View(chunk_set, text, vector, view.bases, behind)
 
     def _open_text(self, chunk_set: ChunkSet, bases: Bases) -> TextSearcher:
-        if bases.segment:
+        if bases.segment and bases.segment.store_id == chunk_set.store_id:
             try:
                 dead = [row for row, _ in chunk_set.removed(bases.segment.applied_seq)]
                 newer = chunk_set.chunks(chunk_set.since(bases.segment.applied_seq))
@@ -108,7 +119,7 @@ class Views:
         if self._embedder is None:
             return None
         embedding = Embedding(self._embedder.width, self._embedder.embed_query, self.vectors_of)
-        if bases.matrix:
+        if bases.matrix and bases.matrix.store_id == chunk_set.store_id:
             try:
                 dead = [row for row, _ in chunk_set.removed(bases.matrix.applied_seq)]
                 delta = self.vectors_of(chunk_set.lights(chunk_set.since(bases.matrix.applied_seq)))

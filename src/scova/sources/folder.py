@@ -50,10 +50,15 @@ class FolderSource:
         index_secrets: bool = False,
         language_of: LanguageOf = no_language,
         environment: Mapping[str, str] | None = None,
+        own: Path | None = None,
     ) -> None:
-        """`environment` tells where git keeps the user's settings. Raises NotAFolder if the root cannot be walked."""
+        """`environment` tells where git keeps the user's settings; `own` is a folder of the index itself, if it lies inside.
+
+        Raises NotAFolder if the root cannot be walked.
+        """
         self.root = _checked(root)
-        self._limits = Limits(max_file_bytes, index_secrets)
+        inside = own.relative_to(self.root).as_posix() if own and own.is_relative_to(self.root) else ""
+        self._limits = Limits(max_file_bytes, index_secrets, inside)
         self._language_of = language_of
         self._environment = dict(os.environ if environment is None else environment)
         self._trail: Trail | None = None

@@ -30,7 +30,7 @@ _CACHE_FOLDERS = _words("""__pycache__ .mypy_cache .pytest_cache .ruff_cache .hy
     .turbo .next .nuxt .svelte-kit .angular .nyc_output .gradle .terraform .dart_tool .import_linter_cache .ccls-cache
     .clangd""")
 
-_SECRET_NAMES = _words(""".env .netrc _netrc .npmrc .pypirc .pgpass .htpasswd .git-credentials .dockercfg .s3cfg .boto .my.cnf .vault-token
+_SECRET_NAMES = _words(""".env .envrc credentials secrets.yaml secrets.yml secrets.json .netrc _netrc .npmrc .pypirc .pgpass .htpasswd .git-credentials .dockercfg .s3cfg .boto .my.cnf .vault-token
     credentials.json credentials.csv service-account.json service_account.json serviceaccount.json client_secret.json
     client_secrets.json secrets.toml id_rsa id_dsa id_ecdsa id_ecdsa_sk id_ed25519 id_ed25519_sk id_xmss""")
 _SECRET_SUFFIXES = _words("env pem key p12 pfx pkcs12 keystore jks kdbx kdb ppk p8 agekey tfstate")

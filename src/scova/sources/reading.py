@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from scova.sources.git.controls import change_ns
 from scova.types import Document, Item, Mark, Skip
 
 LanguageOf = Callable[[str, str], str]  # path and first line -> language
@@ -50,6 +51,8 @@ _GENERATED = re.compile(
     re.IGNORECASE,
 )
 _PRIVATE_KEY = re.compile(rb"\s*-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
+_KEY_INSIDE = re.compile(rb"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\\nr|]*[A-Za-z0-9+/=\s\\n]{40}")
+_SETTINGS = frozenset(("json", "yaml", "yml", "toml", "ini", "cfg", "conf", "properties", "xml", "env"))
 
 
 def no_language(path: str, first_line: str) -> str:
@@ -87,14 +90,21 @@ def read_document(
     """
     try:
         content = _read(root, item.path, max_file_bytes)
-        if not index_secrets and _PRIVATE_KEY.match(content.data):
-            raise _Left("secret", "a private key")
+        if not index_secrets and _holds_private_key(item.path, content.data):
+            raise _Left("secret", "holds a private key")
         text = _decoded(content.data)
         _refuse_unreadable_code(item.path, text)
     except _Left as left:
         return Skip(item.path, left.reason, left.detail)
     language = language_of(item.path, text[:1024].split("\n", 1)[0].rstrip("\r"))
     return Document(item.path, text, hashlib.sha256(content.data).hexdigest(), language, content.mark)
+
+
+def _holds_private_key(path: str, data: bytes) -> bool:
+    """Whether it is a private key, or settings with one inside. Code and prose may speak of keys."""
+    if _PRIVATE_KEY.match(data):
+        return True
+    return path.rpartition(".")[2].lower() in _SETTINGS and _KEY_INSIDE.search(data) is not None
 
 
 def _read(root: Path, path: str, limit: int) -> _Content:
@@ -139,8 +149,8 @@ def _read_once(root: Path, path: str, limit: int) -> _Content | None:
         os.close(descriptor)
     if len(data) > limit:
         raise _Left("too-large", f"it grew over the limit of {limit:,} bytes while it was read")
-    same = (before.st_mtime_ns, before.st_size) == (after.st_mtime_ns, after.st_size) and len(data) == before.st_size
-    return _Content(data, Mark(before.st_size if same else _STALE_SIZE, before.st_mtime_ns))
+    same = (change_ns(before), before.st_size) == (change_ns(after), after.st_size) and len(data) == before.st_size
+    return _Content(data, Mark(before.st_size if same else _STALE_SIZE, change_ns(before)))
 
 
 def _read_up_to(descriptor: int, limit: int, expected: int) -> bytes:

@@ -93,8 +93,8 @@ def _changed(root: Path, marks: Mapping[str, Mark]) -> Iterator[Item | None]:
         if not is_readable(status) and not os.access(prefix + path, os.R_OK):
             yield None
             return
-        if status.st_mtime_ns != mark.mtime_ns or status.st_size != mark.size:
-            yield Item(path, Mark(status.st_size, status.st_mtime_ns))
+        if change_ns(status) != mark.changed_ns or status.st_size != mark.size:
+            yield Item(path, Mark(status.st_size, change_ns(status)))
 
 
 def readable_by_mode() -> Callable[[os.stat_result], bool]:

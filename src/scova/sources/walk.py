@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scova.errors import NotAFolder
-from scova.sources.git.controls import Controls, settled_ns
+from scova.sources.git.controls import Controls, change_ns, settled_ns
 from scova.sources.ignore import Fate, Ground, Verdict, stand_on
 from scova.sources.names import Reason, file_reason, folder_reason, is_internal
 from scova.sources.trail import Trail, readable_by_mode
@@ -30,6 +30,7 @@ class Limits:
 
     max_file_bytes: int
     index_secrets: bool
+    own: str = ""  # a folder of the index itself, relative to the root
 
 
 class _Entry(NamedTuple):
@@ -106,6 +107,9 @@ class Walk:
 
     def _folder(self, ground: Ground, entry: _Entry) -> Iterator[Skip | _Step]:
         """Why a folder is left out, or the step into it; both for one that is ignored but holds tracked files."""
+        if entry.path == self._limits.own:
+            yield Skip(entry.path, "internal", "holds the index itself")
+            return
         if (fixed := _fixed_reason(entry)) is not None:
             yield _skip(entry, fixed)
             return
@@ -173,7 +177,7 @@ class Walk:
         if not self._is_readable(status) and not os.access(entry.found.path, os.R_OK):
             self._stuck[entry.path] = settled_ns(status)
             return Skip(entry.path, "unreadable", "no permission to read it")
-        return Item(entry.path, Mark(status.st_size, status.st_mtime_ns))
+        return Item(entry.path, Mark(status.st_size, change_ns(status)))
 
     def _unreadable(self, entry: _Entry, problem: OSError) -> Skip:
         # Where even that is refused, the way to it is closed, which its folder's own time tells.

@@ -1,50 +1,71 @@
-"""The newest derived files of an index that can be used, and what stands in the way of the others."""
+"""The newest derived files of an index that can be used, and what stands in the way of the others.
+
+A file counts only for the store it was made from: a store built anew begins its changes at 1 again, and a file of the
+same number that is left from before must not be taken for one of its own.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
 
 from scova.errors import DerivedDamaged
 from scova.stores.layout import Layout
 from scova.stores.matrix import Matrix
 from scova.stores.postings import Segment
 
+_LISTINGS = 5  # looks at the folder while a publisher replaces what is there faster than it can be opened
 
-def newest_segment(layout: Layout) -> Segment | None:
-    """The newest text index that opens; None when there is none."""
-    for path in layout.segments():
-        try:
-            return Segment.open(path)
-        except DerivedDamaged:
-            continue
-    return None
+Opened = TypeVar("Opened", Segment, Matrix)
 
 
-def newest_matrix(layout: Layout, model: str) -> Matrix | None:
-    """The newest vector file of this model that opens; None when there is none."""
-    for path in layout.vectors():
-        try:
-            return Matrix.open(path, model)
-        except DerivedDamaged:
-            continue
-    return None
+def newest_segment(layout: Layout, store_id: str) -> Segment | None:
+    """The newest text index of this store that opens; None when there is none."""
+    return _newest(layout.segments, lambda path: Segment.open(path, store_id))
 
 
-def reflected(layout: Layout, model: str) -> int | None:
+def newest_matrix(layout: Layout, model: str, store_id: str) -> Matrix | None:
+    """The newest vector file of this model and store that opens; None when there is none."""
+    return _newest(layout.vectors, lambda path: Matrix.open(path, model, store_id))
+
+
+def reflected(layout: Layout, model: str, store_id: str) -> int | None:
     """The change that every derived file reflects; None while one is missing. Without a `model` there are no vectors."""
-    segment, matrix = newest_segment(layout), newest_matrix(layout, model) if model else None
+    segment = newest_segment(layout, store_id)
+    matrix = newest_matrix(layout, model, store_id) if model else None
     if segment is None or (model and matrix is None):
         return None
     return min(segment.applied_seq, matrix.applied_seq) if matrix else segment.applied_seq
 
 
-def damaged_files(layout: Layout, model: str = "", *, thoroughly: bool = False) -> dict[str, str]:
+def damaged_files(layout: Layout, model: str, store_id: str, *, thoroughly: bool = False) -> dict[str, str]:
     """Derived files that do not open, or `thoroughly` read are not as they were written: name to what is wrong.
 
     Vector files count only for a `model`.
     """
     found: dict[str, str] = {}
     for path in [*layout.segments(), *(layout.vectors() if model else [])]:
+        in_text = path.parent == layout.text_folder
         try:
-            opened = Segment.open(path) if path.parent == layout.text_folder else Matrix.open(path, model)
+            opened = Segment.open(path, store_id) if in_text else Matrix.open(path, model, store_id)
             if thoroughly:
                 opened.verify()
         except DerivedDamaged as error:
-            found[f"{path.parent.name}/{path.name}"] = error.message
+            if path.exists():  # a publisher may have replaced it since it was listed
+                found[f"{path.parent.name}/{path.name}"] = error.message
     return found
+
+
+def _newest(listed: Callable[[], list[Path]], opened: Callable[[Path], Opened]) -> Opened | None:
+    """The first that opens. One that vanished was replaced by a newer one, so the folder is looked at again."""
+    for _ in range(_LISTINGS):
+        vanished = False
+        for path in listed():
+            try:
+                return opened(path)
+            except DerivedDamaged:
+                vanished = not path.exists()
+                if vanished:
+                    break
+        if not vanished:
+            return None
+    return None

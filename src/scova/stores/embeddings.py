@@ -7,7 +7,6 @@ Format (user_version 1): models(number, name, width); vectors(number, model, key
 in the order they came: clustered by their keys, which are random, each would dirty a page of its own.
 """
 
-import logging
 import sqlite3
 import threading
 import time
@@ -19,8 +18,6 @@ from scova.errors import EmbedderError
 from scova.stores.database import BUSY_SECONDS, connect, transaction
 from scova.stores.layout import set_aside
 from scova.types import Vector
-
-log = logging.getLogger(__name__)
 
 FORMAT = 1
 CACHE_KIB = 32 * 1024
@@ -97,7 +94,9 @@ class EmbeddingCache:
         if mine and self.path.exists() and self.path.stat().st_ino != mine:
             return  # another process has begun a new one already
         aside = set_aside(self.path)
-        log.warning(
+        import logging  # only when there is something to say: it costs milliseconds on every search
+
+        logging.getLogger(__name__).warning(
             "the embedding cache %s is damaged (%s); set aside as %s and begun anew", self.path, error, aside.name
         )
 

@@ -3,12 +3,11 @@
 Responsible for which terms a chunk is found by, and for turning chunks (chunk -> terms) into postings (term -> chunks)
 inside one worker process. It refuses to know files and rows: documents are numbered from 0 in the order they are added.
 
-Three fields live in one dictionary of terms, told apart by the first character:
+Two fields live in one dictionary of terms, told apart by the first character:
 
     parse        the body: every word of the text, whole and in parts; counted
-    \\x01parse    the path: a word of a folder or file name; 2 when it is of the file's stem, else 1
-    \\x02parse    a name defined in the chunk; 2 when it is of the chunk's own symbol, else 1
-    \\x02=parse   the same, as the whole name in lower case
+    \\x02parse    a word of a name defined in the chunk; there or not
+    \\x02=parse   the whole name in lower case
 """
 
 import sys
@@ -23,7 +22,7 @@ from typing import Self
 from scova.tokens import LONGEST_WORD, scored_terms, terms, words
 from scova.types import Chunk, ChunkType, Row
 
-BODY, PATH, NAME, EXACT = "", "\x01", "\x02", "\x02="
+NAME, EXACT = "\x02", "\x02="
 LARGEST_COUNT = 255  # counts are kept in a byte; BM25 is flat long before that
 _REMEMBERED = 1 << 17  # words whose terms are kept
 _BULK = 50_000  # postings from which importing numpy costs less than it saves
@@ -69,26 +68,13 @@ def document_terms(chunk: Chunk) -> tuple[dict[str, int], int]:
             found[term] = LARGEST_COUNT
     for spelling in spellings:
         found.setdefault(spelling, 1)
-    found.update(_path_terms(chunk.file_path))
     found.update(_name_terms(chunk))
     return found, length
 
 
-@lru_cache(maxsize=1024)
-def _path_terms(path: str) -> tuple[tuple[str, int], ...]:
-    stem = path.rsplit("/", 1)[-1].rpartition(".")[0] or path.rsplit("/", 1)[-1]
-    found = {PATH + term: 1 for word in words(path) for term in terms(word)}
-    found.update({PATH + term: 2 for word in words(stem) for term in terms(word)})
-    return tuple(found.items())
-
-
 def _name_terms(chunk: Chunk) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for name in chunk.names:
-        found.update(dict.fromkeys(_terms_of_name(_last(name, chunk.chunk_type)), 1))
-    if chunk.symbol:
-        found.update(dict.fromkeys(_terms_of_name(_last(chunk.symbol, chunk.chunk_type)), 2))
-    return found
+    names = {_last(name, chunk.chunk_type): None for name in (*chunk.names, chunk.symbol) if name}
+    return {term: 1 for name in names for term in _terms_of_name(name)}
 
 
 def _last(name: str, chunk_type: ChunkType) -> str:

@@ -76,7 +76,7 @@ class Layout:
     def remove_obsolete(self, keep: Path) -> None:
         """Delete whatever lies beside the derived file `keep`, unfinished leftovers included. For the one writer only."""
         for path in list(keep.parent.iterdir()):
-            if path != keep and (seq_of(path) is not None or path.name.endswith((_UNFINISHED, ".tmp"))):
+            if path != keep and (seq_of(path) is not None or path.name.endswith(_UNFINISHED)):
                 path.unlink(missing_ok=True)
 
     def owner(self) -> str:
@@ -132,25 +132,52 @@ def seq_of(path: Path) -> int | None:
     return int(match[1]) if match else None
 
 
+class Unfinished:
+    """A file that is written beside its place: there whole once `finish` returned, and not at all before.
+
+    A `durable` one survives a power cut from then on, others only the death of the process.
+    """
+
+    def __init__(self, path: Path, *, durable: bool = True) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._path = path
+        self._durable = durable
+        self._beside = path.with_name(f".{path.name}.{os.getpid()}{_UNFINISHED}")
+        self.file: BinaryIO = self._beside.open("wb")
+
+    def finish(self) -> None:
+        """Put the file in its place, over what may be there."""
+        self.file.flush()
+        if self._durable:
+            os.fsync(self.file.fileno())
+        self.file.close()
+        self._beside.replace(self._path)
+        if self._durable:
+            sync_folder(self._path.parent)
+
+    def discard(self) -> None:
+        """Leave nothing behind; changes nothing after `finish`."""
+        try:
+            self.file.close()
+        finally:
+            self._beside.unlink(missing_ok=True)
+
+
 @contextmanager
 def atomic_write(path: Path) -> Iterator[BinaryIO]:
     """A file to write to, which appears under `path` whole and synced when the block ends, and not at all if it fails."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}{_UNFINISHED}")
+    unfinished = Unfinished(path)
     try:
-        with unfinished.open("wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)
+        yield unfinished.file
+        unfinished.finish()
+    finally:
+        unfinished.discard()
 
 
 def sync_folder(folder: Path) -> None:
-    """Make renames inside this folder survive a power cut, where the file system can do that."""
+    """Make renames inside this folder survive a power cut, where the system can do that (Windows cannot open folders)."""
+    if os.name != "posix":
+        return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         with suppress(OSError):

@@ -4,7 +4,7 @@ Responsible for the format and for writing it in bounded memory. It refuses to c
 
 The format, kind `scovavec` in the frame of `sections`, version 1:
 
-    facts     n vectors, width, model (identity of the weights), applied_seq
+    facts     n vectors, width, model (identity of the weights), applied_seq, store_id
     vectors   int8[n][width]   one line per vector, no padding
     rows      int64[n]         the store's row of each line, ascending
 
@@ -39,19 +39,20 @@ class Matrix:
     model: str
     width: int
     applied_seq: int
+    store_id: str
     sections: Sections
 
     @classmethod
-    def open(cls, path: Path, model: str) -> Self:
-        """Map a written matrix; raises DerivedDamaged, naming the file, when it is not whole or of another model."""
-        sections = Sections.open(path, KIND)
+    def open(cls, path: Path, model: str, store_id: str | None = None) -> Self:
+        """Map a written matrix; raises DerivedDamaged, naming the file, when it is not whole, or of another model or store."""
+        sections = Sections.open(path, KIND, store_id)
         facts = sections.facts
         if facts["model"] != model:
             raise damaged(path, f"holds vectors of {facts['model']}, not of {model}")
         rows, vectors = sections.section("rows", "q"), sections.section("vectors", "b")
         if len(rows) != facts["n"] or len(vectors) != facts["n"] * facts["width"]:
             raise damaged(path, "sections disagree about their length")
-        return cls(rows, vectors, model, facts["width"], facts["applied_seq"], sections)
+        return cls(rows, vectors, model, facts["width"], facts["applied_seq"], facts["store_id"], sections)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -73,10 +74,10 @@ class Matrix:
 
 
 def write_matrix(
-    path: Path, vectors: Iterable[tuple[Row, Vector]], *, width: int, model: str, applied_seq: int
+    path: Path, vectors: Iterable[tuple[Row, Vector]], *, width: int, model: str, applied_seq: int, store_id: str = ""
 ) -> None:
     """Write vectors, given in ascending order of row, as a durable file. Holds a piece of them at a time."""
-    facts = {"applied_seq": applied_seq, "model": model, "width": width}
+    facts = {"applied_seq": applied_seq, "model": model, "store_id": store_id, "width": width}
     _write(path, ((array("q", [row]), vector) for row, vector in vectors), facts)
 
 
@@ -93,7 +94,7 @@ def merge_matrix(
     Holds the new vectors in memory; the old ones are copied as they lie.
     """
     fresh = {row: vector for row, vector in new if row not in dead and old.line_of(row) < 0}
-    facts = {"applied_seq": applied_seq, "model": old.model, "width": old.width}
+    facts = {"applied_seq": applied_seq, "model": old.model, "store_id": old.store_id, "width": old.width}
     _write(path, _runs(old, fresh, {old.line_of(row) for row in dead} - {-1}), facts)
 
 

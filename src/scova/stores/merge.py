@@ -4,7 +4,7 @@ Responsible for the bytes of a segment being a function of its live documents al
 parts. It refuses to know chunks and the store: parts in, one file out.
 
     worker:  PostingsBuilder.add(chunk) ... finish()  --Postings-->
-    writer:  Spills.add(postings.with_rows(rows)) ...  then  write_segment(path, [base, *parts], dead=rows, applied_seq=seq)
+    writer:  Spills.add(postings.with_rows(rows)) ...  then  write_segment(path, [base, *parts], dead=rows, applied_seq=seq, store_id=id)
 
 The dictionary is walked in ranges of terms. For each range every part gives its slice, the terms are united, and each
 part's postings are copied to where they belong: no sort, one pass. So memory follows the range, not the index.
@@ -18,7 +18,7 @@ from itertools import accumulate, compress, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scova.stores.invert import Postings, PostingsBuilder
+from scova.stores.invert import Postings
 from scova.stores.postings import KIND, Segment
 from scova.stores.sections import SectionWriter
 from scova.types import Row
@@ -28,23 +28,9 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-__all__ = ["Postings", "PostingsBuilder", "Spills", "spill", "write_segment"]
-
 _RANGE = 4_000_000  # cost of one range of terms: a posting is 1
 _TERM_COST = 8  # what a term costs beside its postings: Python handles it as an object
 _GONE = 0xFFFFFFFF  # the new number of a document that is dropped
-
-
-def spill(postings: Postings | Segment, path: Path) -> Segment:
-    """Move a part from memory to a file, to be merged later. Not durable: a spill is worth nothing after a crash."""
-    part = postings if isinstance(postings, Segment) else Segment.of(postings)
-    with SectionWriter(path, KIND, durable=False) as writer:
-        for name in ("rows", "lengths", "docs", "counts", "terms", "term_offsets", "posting_offsets"):
-            writer.begin(name)
-            writer.write(name, getattr(part, name))
-        sizes = (len(part.term_offsets) - 1, len(part.docs))
-        writer.finish(_facts(part.applied_seq, len(part), part.total_length, sizes))
-    return Segment.open(path)
 
 
 class Spills:
@@ -80,6 +66,7 @@ def write_segment(
     parts: Sequence[Segment],
     *,
     applied_seq: int,
+    store_id: str = "",
     dead: AbstractSet[Row] = frozenset(),
     durable: bool = True,
 ) -> None:
@@ -102,12 +89,8 @@ def write_segment(
             writer.begin(name)
             writer.write(name, offsets[name])
         total = int(documents.lengths.sum(dtype="uint64"))
-        sizes = (len(offsets["term_offsets"]) - 1, postings)
-        writer.finish(_facts(applied_seq, len(documents.rows), total, sizes))
-
-
-def _facts(applied_seq: int, n: int, total_length: int, sizes: tuple[int, int]) -> dict[str, int]:
-    return {"applied_seq": applied_seq, "n": n, "total_length": total_length, "t": sizes[0], "p": sizes[1]}
+        sizes = {"n": len(documents.rows), "t": len(offsets["term_offsets"]) - 1, "p": postings}
+        writer.finish({**sizes, "total_length": total, "applied_seq": applied_seq, "store_id": store_id})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

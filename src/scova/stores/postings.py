@@ -5,7 +5,7 @@ a segment answers as of its `applied_seq`, and searchers subtract what died sinc
 
 The format, kind `scovatxt` in the frame of `sections`, version 1:
 
-    facts            n documents, t terms, p postings, total_length of all bodies, applied_seq
+    facts            n documents, t terms, p postings, total_length of all bodies, applied_seq, store_id
     rows             int64[n]     the store's row of each document, ascending
     lengths          uint32[n]    term occurrences in its body
     docs             uint32[p]    documents of each term in turn, ascending within a term
@@ -27,14 +27,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Self
 
-from scova.stores.invert import Postings, document_terms, inverted
+from scova.stores.invert import Postings, inverted
 from scova.stores.sections import Kind, Sections, damaged
 from scova.types import Chunk, Row
 
-__all__ = ["KIND", "Segment", "document_terms"]
-
 KIND = Kind(b"scovatxt", 1)
-_BODY = b"\x03"  # first byte no body term can be below: the other fields are marked by smaller ones
+_BODY = b"\x03"  # first byte no body term can be below: names are marked by a smaller one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,12 +48,13 @@ class Segment:
     posting_offsets: memoryview
     total_length: int
     applied_seq: int = 0
+    store_id: str = ""
     sections: Sections | None = None
 
     @classmethod
-    def open(cls, path: Path) -> Self:
-        """Map a written segment; raises DerivedDamaged, naming the file, when it is not whole."""
-        sections = Sections.open(path, KIND)
+    def open(cls, path: Path, store_id: str | None = None) -> Self:
+        """Map a written segment; raises DerivedDamaged, naming the file, when it is not whole or not of this store."""
+        sections = Sections.open(path, KIND, store_id)
         facts = sections.facts
         segment = cls(
             rows=sections.section("rows", "q"),
@@ -67,6 +66,7 @@ class Segment:
             posting_offsets=sections.section("posting_offsets", "Q"),
             total_length=facts["total_length"],
             applied_seq=facts["applied_seq"],
+            store_id=facts["store_id"],
             sections=sections,
         )
         per_document, per_posting = (segment.rows, segment.lengths), (segment.docs, segment.counts)
@@ -110,34 +110,24 @@ class Segment:
         start, end = self.posting_offsets[index], self.posting_offsets[index + 1]
         return self.docs[start:end], self.counts[start:end]
 
-    def frequency(self, term: str) -> int:
-        """How many documents have this term."""
-        index = self.find(term)
-        return 0 if index < 0 else self.posting_offsets[index + 1] - self.posting_offsets[index]
-
-    def terms_with_prefix(self, prefix: str, limit: int | None = None) -> dict[str, int]:
-        """Terms that begin so, ascending, with their frequencies; the first `limit`. A field's mark is part of the prefix."""
+    def terms_with_prefix(self, prefix: str) -> dict[str, int]:
+        """Terms that begin so, ascending, with their frequencies. A field's mark is part of the prefix."""
         start = prefix.encode("utf-8", "replace")
         first, last = self._position(start or _BODY), self._position(start + b"\xff")
-        if limit is not None:
-            last = min(last, first + limit)
         if last <= first:
             return {}
         blob = bytes(self.terms[self.term_offsets[first] : self.term_offsets[last] - 1])
         offsets = self.posting_offsets[first : last + 1]
         return dict(zip(blob.decode().split("\n"), (b - a for a, b in pairwise(offsets)), strict=True))
 
-    def terms_containing(self, part: str, limit: int | None = None) -> dict[str, int]:
-        """Body terms with `part` inside, ascending, with their frequencies; the first `limit`. Reads the whole dictionary."""
+    def terms_containing(self, part: str) -> dict[str, int]:
+        """Body terms with `part` inside, ascending, with their frequencies. Reads the whole dictionary."""
         found: dict[str, int] = {}
         if not part or "\n" in part:
             return found
         index = self._position(_BODY)
         pattern = re.compile(re.escape(part.encode("utf-8", "replace")))
-        while limit is None or len(found) < limit:
-            match = pattern.search(self.terms, self.term_offsets[index])
-            if match is None:
-                break
+        while match := pattern.search(self.terms, self.term_offsets[index]):
             index = bisect_left(self.term_offsets, match.start() + 1)
             found[self._term(index - 1).decode()] = self.posting_offsets[index] - self.posting_offsets[index - 1]
         return found

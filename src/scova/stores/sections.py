@@ -19,7 +19,6 @@ History: 1 (scova 0.1) the first.
 
 import json
 import mmap
-import os
 import struct
 import sys
 import zlib
@@ -30,6 +29,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from scova.errors import DerivedDamaged
+from scova.stores.layout import Unfinished
 
 _HEADER = 4096
 _ALIGNMENT = 64
@@ -61,8 +61,8 @@ class Sections:
     data: memoryview
 
     @classmethod
-    def open(cls, path: Path, kind: Kind) -> Self:
-        """Map the file, or raise DerivedDamaged naming it."""
+    def open(cls, path: Path, kind: Kind, store_id: str | None = None) -> Self:
+        """Map the file, or raise DerivedDamaged naming it: also when it was made from another store than this one."""
         try:
             with path.open("rb") as file:
                 data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
@@ -71,6 +71,8 @@ class Sections:
         except (OSError, ValueError) as error:  # ValueError: an empty file cannot be mapped
             raise damaged(path, f"cannot be mapped: {error}") from error
         header = _header(path, data, kind)
+        if store_id is not None and header["facts"].get("store_id") != store_id:
+            raise damaged(path, "belongs to another store")
         spots = {name: (spot[0], spot[1], spot[2]) for name, spot in header["sections"].items()}
         return cls(path, header["facts"], spots, data)
 
@@ -119,16 +121,13 @@ class SectionWriter:
     """Writes such a file beside its place and renames it there when whole.
 
     Use as a context manager: leaving it without `finish` removes what was written. Several sections of known size may
-    be filled side by side; one of unknown size grows until the next is begun. A `durable` file survives a power cut
-    once `finish` returned; others (spills) only the death of the process.
+    be filled side by side; one of unknown size grows until the next is begun. Spills need not be `durable`.
     """
 
     def __init__(self, path: Path, kind: Kind, *, durable: bool = True) -> None:
-        self._path = path
         self._kind = kind
-        self._durable = durable
-        self._temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-        self._file = self._temporary.open("wb", buffering=0)
+        self._unfinished = Unfinished(path, durable=durable)
+        self._file = self._unfinished.file
         self._spots: dict[str, list[int]] = {}  # name -> offset, bytes written so far, CRC-32 so far
         self._sizes: dict[str, int] = {}
         self._growing = ""
@@ -140,8 +139,7 @@ class SectionWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
-        self._temporary.unlink(missing_ok=True)
+        self._unfinished.discard()
 
     def begin(self, name: str, size: int | None = None) -> None:
         """Make room for a section of `size` bytes, or of as many as will be written before the next `begin`."""
@@ -160,8 +158,7 @@ class SectionWriter:
         self._file.seek(spot[0] + spot[1])
         spot[1] += len(view)
         spot[2] = zlib.crc32(view, spot[2])
-        while view:
-            view = view[self._file.write(view) :]
+        self._file.write(view)
 
     def finish(self, facts: Mapping[str, Any]) -> None:
         """Complete the header and put the file in its place."""
@@ -176,12 +173,7 @@ class SectionWriter:
             raise ValueError(f"a header of {len(text)} bytes does not fit")
         self._file.seek(0)
         self._file.write(_FIXED.pack(self._kind.magic, self._kind.version, len(text), zlib.crc32(text)) + text)
-        if self._durable:
-            os.fsync(self._file.fileno())
-        self._file.close()
-        self._temporary.replace(self._path)
-        if self._durable:
-            _sync_folder(self._path.parent)
+        self._unfinished.finish()
 
     def _settle(self) -> None:
         if self._growing:
@@ -192,14 +184,3 @@ class SectionWriter:
 
 def _aligned(offset: int) -> int:
     return -(-offset // _ALIGNMENT) * _ALIGNMENT
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a rename survive a power cut, where folders can be synced at all (not on Windows)."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

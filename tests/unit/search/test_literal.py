@@ -16,7 +16,7 @@ from scova.types import ChunkType
         ("parse_config", "parse_config"),
         ("Class.method", "Class.method"),
         ("two words", ""),
-        ('"=>"', ""),
+        ('"=>"', "=>"),
     ],
 )
 def test_a_phrase_or_a_single_identifier_is_counted(text, literal):

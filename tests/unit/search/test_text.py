@@ -8,19 +8,19 @@ import threading
 import pytest
 
 from scova.search.searchers import kernels
-from scova.search.searchers.text import EXACT, NAME, PATH, Bm25, TextQuery, TextSearcher
+from scova.search.searchers.text import EXACT, NAME, Bm25, TextQuery, TextSearcher
 from scova.stores.merge import write_segment
 from scova.stores.postings import Segment
 from scova.types import Chunk, ChunkId, ChunkType, Row
 
 
-def chunk(row, text, *, path="a.py", symbol="", names=()):
+def chunk(row, text, *, symbol="", names=()):
     return Chunk(
         ChunkId(f"c{row}"),
         "",
         text,
         ChunkType.DEFINITIONS,
-        path,
+        "a.py",
         1,
         2,
         "python",
@@ -93,16 +93,14 @@ QUERIES = [
     (TextQuery(required=("pear", "plum")), {2}),
     (TextQuery(("nut",), required=("pear",)), {1, 2}),
     (TextQuery(required=("pear", "nowhere")), set()),
-    (TextQuery(("pear", "plum"), excluded=("nut",)), {2, 3}),
     (TextQuery(either=(("nut", "fig"), ("pear", "plum"))), {1, 3}),
     (TextQuery(either=(("nut", "nowhere"),)), {1}),
-    (TextQuery(prefixes=("nut",)), {1, 4}),
-    (TextQuery(substrings=("nut",)), {1, 4}),
-    (TextQuery(substrings=("lnu",)), {4}),
+    (TextQuery(required=("nut*",)), {1, 4}),
+    (TextQuery(required=("*nut*",)), {1, 4}),
+    (TextQuery(required=("*lnu*",)), {4}),
     (TextQuery(required=("pl*", "fig")), {3}),
-    (TextQuery(("fig", "pear"), excluded=("*nut*",)), {2, 3}),
-    (TextQuery(("fig", "pear"), excluded=("pl*",)), {1, 4}),
-    (TextQuery(excluded=("nut",)), set()),
+    (TextQuery(either=(("*lnu*", "pl*"), ("fig",))), {3, 4}),
+    (TextQuery(required=("none*",)), set()),
     (TextQuery(), set()),
     (TextQuery(("nowhere",)), set()),
 ]
@@ -129,12 +127,12 @@ def test_required_terms_order_by_all_terms(kernel):
 
 
 def test_prefixes_stand_for_the_most_frequent_live_terms(kernel):
-    """The 64 are chosen by what is alive: a term of dead chunks only must not push out a living one."""
+    """They are chosen by what is alive: a term of dead chunks only must not push out a living one."""
     living = [chunk(row, f"pre{row % 64:03} pre{row % 64:03}x") for row in range(1, 129)]
     dead = [chunk(row, "predead") for row in range(1000, 1100)]
     fresh = TextSearcher.open(Segment.of(living))
     aged = TextSearcher.open(Segment.of([*living, *dead]), (), [each.row for each in dead])
-    assert aged.run(TextQuery(prefixes=("pre",)), 200) == fresh.run(TextQuery(prefixes=("pre",)), 200) != []
+    assert aged.run(TextQuery(required=("pre*",)), 200) == fresh.run(TextQuery(required=("pre*",)), 200) != []
     assert aged.vocabulary.expanded("pre*", 64) == fresh.vocabulary.expanded("pre*", 64)
     assert "predead" not in aged.vocabulary.expanded("pre*", 4096)
 
@@ -148,27 +146,24 @@ def test_common_terms_are_left_out_only_where_documents_are_many(kernel):
     assert set(rows(many.run(TextQuery(("nut",), required=("pear",)), 10))) == {1, 2}
 
 
-def test_evidence_is_the_share_of_the_question_by_rarity(kernel):
+def test_names_are_found_by_the_share_of_the_question_they_have(kernel):
     searcher = TextSearcher.open(
         Segment.of([
-            chunk(1, "x", path="src/parser.py", symbol="Parser.parse", names=("Parser.parse", "helper")),
-            chunk(2, "x", path="src/parser/lexer.py", symbol="lex"),
-            chunk(3, "x", path="docs/index.md"),
+            chunk(1, "x", symbol="Parser.parseFile", names=("Parser.parseFile", "helper")),
+            chunk(2, "x", symbol="parse"),
+            chunk(3, "parse file helper"),
         ])
     )  # fmt: skip
-    path = searcher.evidence(PATH, ["parser", "lexer"])
-    assert set(path) == {1, 2}
-    assert path[2] == pytest.approx(1.0)
-    assert 0 < path[1] < 0.5  # the commoner of two terms
-    assert set(searcher.evidence(PATH, ["parser"], least=2)) == {1}  # a folder's name is not the file's own
-    assert searcher.evidence(PATH, ["parser"], rows=[Row(2), Row(3), Row(77)]) == {2: 1.0}
-    assert searcher.evidence(NAME, ["parse", "helper"]) == {1: pytest.approx(1.0)}
-    assert set(searcher.evidence(NAME, ["helper"], least=2)) == set()
-    assert searcher.evidence(EXACT, ["parse"]) == {1: 1.0}
-    assert searcher.evidence(EXACT, ["pars"]) == searcher.evidence(PATH, []) == {}
-    assert rows(searcher.field_search(PATH, ["parser", "lexer"], 1)) == [2]
-    assert rows(searcher.field_search(PATH, ["parser", "lexer"], 1, {Row(1)})) == [1]
-    assert TextSearcher.open(None).evidence(PATH, ["parser"]) == {}
+    hits = searcher.field_search(NAME, ["pars", "fil"], 10)
+    assert rows(hits) == [1, 2]  # what only mentions the words is not called so
+    assert hits[0].score == pytest.approx(1.0)
+    assert 0 < hits[1].score < 1
+    assert rows(searcher.field_search(NAME, ["pars", "fil"], 1)) == [1]
+    assert rows(searcher.field_search(NAME, ["pars", "fil"], 1, {Row(2)})) == [2]
+    assert [(hit.row, hit.score) for hit in searcher.field_search(EXACT, ["parse"], 10)] == [(2, 1.0)]
+    assert rows(searcher.field_search(EXACT, ["helper"], 10)) == [1]
+    assert searcher.field_search(EXACT, ["pars"], 10) == searcher.field_search(NAME, [], 10) == []
+    assert TextSearcher.open(None).field_search(NAME, ["pars"], 10) == []
 
 
 def test_given_rows_get_the_scores_a_search_would_give(kernel):
@@ -211,9 +206,9 @@ def test_python_and_numpy_agree_to_the_last_bit(monkeypatch, tmp_path):
     write_segment(tmp_path / "1.seg", [Segment.of(many[:2500])], applied_seq=1)
     dead = [each.row for each in chance.sample(many, 200)]
     queries = [
-        TextQuery(tuple(chance.sample(words, size)), required=tuple(chance.sample(words[:20], size % 2)), excluded=tuple(chance.sample(words, 2)), prefixes=prefixes)
+        TextQuery(tuple(chance.sample(words, size)), required=tuple(chance.sample(words[:20], size % 2)), either=either)
         for size in range(1, 9)
-        for prefixes in ((), ("w1",))
+        for either in ((), (("w1*", "w20"),))
     ]  # fmt: skip
     allowed = set(map(Row, range(1, 3000, 3)))
     answers = []

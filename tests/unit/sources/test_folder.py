@@ -23,7 +23,7 @@ def test_items_come_in_the_order_of_their_paths(tmp_path):
 def test_a_mark_is_what_a_stat_tells(tmp_path):
     write(tmp_path, {"a.py": "12345"})
     status = (tmp_path / "a.py").stat()
-    assert list(FolderSource(tmp_path).items()) == [Item("a.py", Mark(5, status.st_mtime_ns))]
+    assert list(FolderSource(tmp_path).items()) == [Item("a.py", Mark(5, status.st_ctime_ns))]
 
 
 def test_an_empty_folder_offers_nothing(tmp_path):

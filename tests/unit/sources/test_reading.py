@@ -61,7 +61,7 @@ def test_text_in_any_of_the_known_encodings_is_read(tmp_path, content, text):
 
 def test_the_mark_is_of_the_file_that_was_read_and_not_of_the_item(tmp_path):
     document = read_bytes(tmp_path, "12345")
-    assert document.mark == Mark(5, (tmp_path / "a.py").stat().st_mtime_ns)
+    assert document.mark == Mark(5, (tmp_path / "a.py").stat().st_ctime_ns)
 
 
 def test_the_language_is_asked_with_path_and_first_line(tmp_path):

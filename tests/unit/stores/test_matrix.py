@@ -71,6 +71,15 @@ def test_another_model_is_refused_by_name(tmp_path):
         Matrix.open(tmp_path / "5.vec", "n")
 
 
+def test_another_store_is_refused_and_merging_keeps_the_store(tmp_path):
+    write_matrix(tmp_path / "5.vec", [(1, vector(1))], width=WIDTH, model="m", applied_seq=5, store_id="one")
+    merge_matrix(tmp_path / "6.vec", Matrix.open(tmp_path / "5.vec", "m", "one"), [(2, vector(2))], applied_seq=6)
+    assert list(Matrix.open(tmp_path / "6.vec", "m", "one").rows) == [1, 2]
+    for name in ("5.vec", "6.vec"):
+        with pytest.raises(DerivedDamaged, match=f"{name}: belongs to another store"):
+            Matrix.open(tmp_path / name, "m", "two")
+
+
 def test_torn_and_foreign_files_are_refused(tmp_path):
     path = tmp_path / "5.vec"
     written(path, range(50))

@@ -8,17 +8,17 @@ import pytest
 
 from scova.errors import DerivedDamaged
 from scova.stores import invert, merge
-from scova.stores.invert import PostingsBuilder, inverted
-from scova.stores.merge import Spills, spill, write_segment
-from scova.stores.postings import Segment, document_terms
+from scova.stores.invert import PostingsBuilder, document_terms, inverted
+from scova.stores.merge import Spills, write_segment
+from scova.stores.postings import Segment
 from scova.stores.sections import Kind, SectionWriter
 from scova.tokens import terms
 from scova.types import Chunk, ChunkId, ChunkType, Row
 
 
-def chunk(row, text, *, path="src/app/userConfig.py", symbol="", names=(), chunk_type=ChunkType.DEFINITIONS):
+def chunk(row, text, *, symbol="", names=(), chunk_type=ChunkType.DEFINITIONS):
     return Chunk(
-        ChunkId(f"c{row}"), "", text, chunk_type, path, 1, 2, "python", "", symbol=symbol, names=names, row=Row(row)
+        ChunkId(f"c{row}"), "", text, chunk_type, "a.py", 1, 2, "python", "", symbol=symbol, names=names, row=Row(row)
     )
 
 
@@ -32,7 +32,11 @@ TEXTS = [
 
 
 def chunks():
-    return [chunk(10 * (place + 1), text) for place, text in enumerate(TEXTS)]
+    return [chunk(10 * (place + 1), text, names=("keeper",)) for place, text in enumerate(TEXTS)]
+
+
+def frequency(segment, term):
+    return len(segment.postings(term)[0])
 
 
 def contents(segment):
@@ -46,44 +50,38 @@ def contents(segment):
 
 
 def test_body_terms_count_whole_words_and_parts():
-    found, length = document_terms(chunk(1, "parseHTTP parseHTTP user_id", path="x"))
-    body = {term: count for term, count in found.items() if term[0] > "\x02"}
+    body, length = document_terms(chunk(1, "parseHTTP parseHTTP user_id"))
     assert body == {**dict.fromkeys(terms("parseHTTP"), 2), **dict.fromkeys(terms("user_id"), 1)}
     assert body["parsehttp"] == body["http"] == 2
     assert length == sum(body.values())
 
 
 def test_counts_fit_a_byte_but_lengths_do_not_stop():
-    found, length = document_terms(chunk(1, "x1 " * 1000, path="y"))
+    found, length = document_terms(chunk(1, "x1 " * 1000))
     assert found["x1"] == 255
     assert length == 1000 * len(terms("x1"))
 
 
-def test_path_terms_tell_the_stem_from_the_folders():
-    found, _ = document_terms(chunk(1, "", path="src/app/userConfig.py"))
-    assert found == {
-        "\x01src": 1, "\x01app": 1, "\x01py": 1, "\x01userconfig": 2, "\x01user": 2, "\x01config": 2,
-    }  # fmt: skip
-
-
-def test_name_terms_tell_the_own_symbol_from_names_inside():
-    found, _ = document_terms(chunk(1, "", path="", symbol="Shop.addItem", names=("Shop.addItem", "helper")))
-    own, inside = ({f"\x02{term}" for term in terms(name)} for name in ("addItem", "helper"))
-    assert found == {**dict.fromkeys({*inside, "\x02=helper"}, 1), **dict.fromkeys({*own, "\x02=additem"}, 2)}
+def test_names_are_found_by_their_words_and_whole_and_add_nothing_to_the_length():
+    found, length = document_terms(chunk(1, "", symbol="Shop.addItem", names=("Shop.addItem", "helper", "Shop.helper")))
+    split = {f"\x02{term}" for name in ("addItem", "helper") for term in terms(name)}
+    assert found == dict.fromkeys({*split, "\x02=helper", "\x02=additem"}, 1)
+    assert length == 0
 
 
 def test_a_heading_is_a_name_as_a_whole():
-    found, _ = document_terms(chunk(1, "", path="", symbol="Version 1.2 Notes", chunk_type=ChunkType.DOCUMENTATION))
+    found, _ = document_terms(chunk(1, "", symbol="Version 1.2 Notes", chunk_type=ChunkType.DOCUMENTATION))
     assert "\x02=version 1.2 notes" in found
     assert "\x02version" in found
 
 
 def test_strange_names_neither_break_the_dictionary_nor_stop_the_build(tmp_path):
     strange = [chunk(1, "a b", names=("operator\nnew", "\ud800lone", "x" * 500, "<|>")), chunk(2, "\ud800 word")]
-    segment = spill(inverted(strange), tmp_path / "s")
+    write_segment(tmp_path / "s", [Segment.of(strange)], applied_seq=1)
+    segment = Segment.open(tmp_path / "s")
     assert contents(segment) == contents(Segment.of(strange))
-    assert segment.frequency("\x02=operator new") == 1
-    assert segment.frequency("\x02=<|>") == 1
+    assert frequency(segment, "\x02=operator new") == 1
+    assert frequency(segment, "\x02=<|>") == 1
 
 
 @pytest.fixture(params=["memory", "file"])
@@ -98,13 +96,12 @@ def test_lookups_find_exactly_what_was_written(segment):
     assert [(segment.row_of(doc), count) for doc, count in zip(*segment.postings("map"), strict=True)] == [
         (10, 2), (30, 1), (50, 1),
     ]  # fmt: skip
-    assert segment.frequency("map") == 3
-    assert segment.frequency("zoo") == 2
-    assert segment.frequency("ma") == segment.frequency("") == segment.frequency("zzzz") == 0
+    assert frequency(segment, "zoo") == 2
+    assert frequency(segment, "ma") == frequency(segment, "") == frequency(segment, "zzzz") == 0
     assert segment.find("nothing") == -1
     assert list(segment.postings("nothing")[0]) == []
     assert [segment.doc_of(Row(row)) for row in (10, 20, 50, 0, 15, 60)] == [0, 1, 4, -1, -1, -1]
-    assert segment.frequency("größe") == segment.frequency("日本") == 1
+    assert frequency(segment, "größe") == frequency(segment, "日本") == 1
 
 
 def test_every_written_term_is_found_where_it_stands(segment):
@@ -116,12 +113,10 @@ def test_every_written_term_is_found_where_it_stands(segment):
 def test_prefixes_and_substrings_come_from_the_body_with_frequencies(segment):
     assert segment.terms_with_prefix("ma") == {"map": 3, "map_config": 1}
     assert segment.terms_with_prefix("pa") == {"pass": 1, "path": 1}
-    assert list(segment.terms_with_prefix("ma", 1)) == ["map"]
-    assert segment.terms_with_prefix("\x01u") == {"\x01user": 5, "\x01userconfig": 5}
+    assert segment.terms_with_prefix("\x02k") == {"\x02keep": 5, "\x02keeper": 5}
     assert segment.terms_containing("as") == {"class": 1, "pass": 1}
-    assert list(segment.terms_containing("as", 1)) == ["class"]
     assert segment.terms_containing("p_c") == {"map_config": 1}
-    assert segment.terms_containing("user") == {}  # only in paths
+    assert segment.terms_containing("keeper") == {}  # only in names
     assert segment.terms_containing("") == segment.terms_containing("e\nc") == {}
     assert not any(term < "\x03" for term in segment.terms_with_prefix(""))
 
@@ -131,7 +126,7 @@ def test_an_empty_segment_answers_nothing(tmp_path):
     for segment in (Segment.open(tmp_path / "0.seg"), Segment.of([])):
         segment.verify()
         assert len(segment) == 0
-        assert segment.frequency("a") == 0
+        assert frequency(segment, "a") == 0
         assert segment.terms_with_prefix("a") == segment.terms_containing("a") == {}
 
 
@@ -226,6 +221,15 @@ def test_foreign_files_other_versions_and_missing_files_are_recognised(tmp_path)
         Segment.open(tmp_path / "none.seg")
     with pytest.raises(DerivedDamaged, match="cannot be mapped"):
         Segment.open(tmp_path)
+
+
+def test_a_segment_of_another_store_is_refused(tmp_path):
+    path = tmp_path / "1.seg"
+    write_segment(path, [Segment.of(chunks())], applied_seq=1, store_id="one")
+    assert Segment.open(path, "one").store_id == Segment.open(path).store_id == "one"
+    for other in ("two", ""):
+        with pytest.raises(DerivedDamaged, match=r"1\.seg: belongs to another store"):
+            Segment.open(path, other)
 
 
 def test_verify_notices_one_changed_bit_in_any_section(tmp_path):

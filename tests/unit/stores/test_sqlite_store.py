@@ -67,11 +67,10 @@ def test_what_was_put_is_there_after_opening_again(path):
     assert [entry.name for entry in path.parent.iterdir()] == ["store.db"], "nothing is left beside a closed store"
 
 
-def test_a_store_belongs_to_one_project(path):
+def test_a_project_keeps_the_name_it_was_made_with(path):
     SqliteStore.open(path, "shop").close()
-    with pytest.raises(IndexState, match="another project") as caught:
-        SqliteStore.open(path, "bakery")
-    assert "--data" in caught.value.hint
+    with SqliteStore.open(path, "bakery") as store:
+        assert store.project == "shop"
 
 
 def test_a_log_left_by_a_deleted_store_is_not_replayed_into_the_next(path):

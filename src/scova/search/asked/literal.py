@@ -19,15 +19,15 @@ Test = Callable[[str], bool]
 def literal_of(query: ParsedQuery) -> str:
     """What to count: the phrase in quotes, or a query that is one identifier; empty when the query is neither."""
     if query.phrases:
-        wanted = query.phrases[0]
-    else:
-        wanted = query.identifiers[0] if query.shape is Shape.IDENTIFIER and query.identifiers else ""
-    return wanted if literal_terms(wanted) else ""
+        return query.phrases[0]
+    return query.identifiers[0] if query.shape is Shape.IDENTIFIER and query.identifiers else ""
 
 
 def literal_terms(literal: str) -> tuple[str, ...]:
-    """Terms that every chunk with this literal has: ask the text index for all of them."""
-    return tuple(dict.fromkeys(term for word in tokens.words(literal) for term in tokens.terms(word)))
+    """Terms that every chunk with this literal has: ask the text index for all of them. None for one without any word."""
+    # Where words are written without spaces, a literal may be any part of one; only its pairs of letters are sure.
+    spelled = (tokens.terms(word) if word.isascii() else tokens.parts(word) for word in tokens.words(literal))
+    return tuple(dict.fromkeys(term for terms in spelled for term in terms))
 
 
 def count(literal: str, chunks: Iterable[Chunk]) -> Literal:
@@ -61,8 +61,9 @@ def restriction(query: ParsedQuery) -> Test | None:
 
 @lru_cache(maxsize=64)
 def _bounded(literal: str) -> re.Pattern[str]:
-    before = r"(?<!\w)" if re.match(r"\w", literal) else ""
-    after = r"(?!\w)" if re.search(r"\w\Z", literal) else ""
+    # Scripts without spaces have no word borders; they begin where the classes of spaced letters end.
+    before = r"(?<!\w)" if re.match(r"\w", literal) and literal[0] < "\u2e80" else ""
+    after = r"(?!\w)" if re.search(r"\w\Z", literal) and literal[-1] < "\u2e80" else ""
     return re.compile(before + re.escape(literal) + after)
 
 

@@ -6,7 +6,6 @@ language, and which chunks pass: the store applies filters.
 
 from collections.abc import Collection
 from dataclasses import replace
-from difflib import get_close_matches
 
 from scova.errors import QueryError
 from scova.types import ChunkType, Filters
@@ -44,6 +43,14 @@ def apply(filters: Filters, operator: str, value: str, *, out: bool, position: i
     return replace(filters, tags=filters.tags + values)
 
 
+def checked(filters: Filters) -> Filters:
+    """The same filters with every name as the index knows it, however they were given. Raises QueryError."""
+    if not (filters.languages or filters.kinds):
+        return filters
+    languages = tuple(language(name) for name in filters.languages)
+    return replace(filters, languages=languages, kinds=tuple(kind(name) for name in filters.kinds))
+
+
 def joined(one: Filters, other: Filters) -> Filters:
     """What either restricts. Two lists of the same kind are united, as if written in one query."""
     if not other:
@@ -76,6 +83,8 @@ def chunk_type(value: str) -> ChunkType:
 def _known(what: str, name: str, known: Collection[str]) -> str:
     if name in known:
         return name
+    from difflib import get_close_matches  # only for whoever mistyped
+
     close = get_close_matches(name, sorted(known), n=1)
     hint = f"Did you mean {close[0]}?" if close else f"Known are: {', '.join(sorted(known))}."
     raise QueryError(f"there is no {what} {name!r}", hint)

@@ -24,7 +24,7 @@ from functools import lru_cache
 from scova import tokens
 from scova.errors import QueryError
 from scova.search.asked.evidence import STOP_WORDS, TEST_WORDS
-from scova.search.asked.operators import OPERATORS, apply, joined
+from scova.search.asked.operators import OPERATORS, apply, checked, joined
 from scova.types import Filters
 
 NO_FILTERS = Filters()
@@ -102,7 +102,7 @@ class ParsedQuery:
 
 def parse(text: str, filters: Filters | None = None) -> ParsedQuery:
     """Read a query; what `filters` restricts is restricted too. Raises QueryError, and nothing else."""
-    given = filters or Filters()
+    given = checked(filters or Filters())
     if len(text) > LONGEST_QUERY:
         raise QueryError(f"the query has {len(text)} characters", f"Ask in at most {LONGEST_QUERY}.")
     draft = _Draft()

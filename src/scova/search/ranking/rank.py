@@ -13,7 +13,7 @@ from scova.search.asked.evidence import Wanted, wanted
 from scova.search.asked.query import ParsedQuery, Shape
 from scova.search.ranking.fuse import Candidate, FileGroup
 from scova.search.ranking.paths import PathEvidence, path_evidence
-from scova.search.ranking.symbols import OTHER_CASE, NameMatch, asked_names, exactness, name_match
+from scova.search.ranking.symbols import SURE, NameMatch, asked_names, exactness, name_match
 from scova.search.ranking.weights import BY_SHAPE, SIGNALS, Weights
 from scova.types import ChunkType, Light
 
@@ -245,7 +245,7 @@ def _scored(asked: _Asked, group: FileGroup, scale: _Scale) -> list[_Scored]:
     result = []
     for turn, place in enumerate(sorted(range(len(scores)), key=scores.__getitem__, reverse=True)):  # stable: by line
         # Whoever types one name wants every definition of it, also two in one file.
-        is_definition = asked.one_name and exact(asked, candidates[place], names[place]) >= OTHER_CASE
+        is_definition = asked.one_name and exact(asked, candidates[place], names[place]) >= SURE
         kept = 1.0 if is_definition else REPEATS[min(turn, len(REPEATS) - 1)]
         kept = kept if scores[place] > 0.0 else 2.0 - kept
         result.append(_Scored(scores[place] * kept, kept, candidates[place], names[place], file))

@@ -21,7 +21,9 @@ from scova.types import ChunkType, Hit, Light, Row
 LAZY_CASE = 0.9  # asked in lower case, defined with capitals: that is how people type
 OTHER_CASE = 0.5  # asked with capitals, defined without: mostly something else of the same name
 _MENTIONS = {"key": 0.4, "section": 0.4, "prototype": 0.6}  # kinds that name a thing without defining it
-INSIDE = 0.5  # the chunk defines the name among others: it is not its own symbol
+INSIDE = 0.9  # the chunk defines the name among others: it is not its own symbol
+SURE = 0.8  # from here on a chunk counts as defining what was asked
+LAST_ONLY = 0.5  # `Widget.paint` was asked, and something else's `paint` is defined here
 _BEGINS = 0.6
 _JOINTS = re.compile(r"::|#|->")
 _COMPLETIONS = 32  # names that begin as asked, the most frequent ones
@@ -89,10 +91,13 @@ def exactness(light: Light, asked: Collection[str], lowered: AbstractSet[str]) -
     if not lowered or _lowered(light.names).isdisjoint(lowered):
         return 0.0
     best = 0.0
+    qualified = tuple(name for name in lowered if "." in name)
     for name in light.names:
         last = name.rpartition(".")[2]
         if name.lower() in lowered or last.lower() in lowered:
             worth = 1.0 if name in asked or last in asked else _in_other_case(name, last, asked)
+            if qualified and not f".{name.lower()}".endswith(tuple(f".{one}" for one in qualified)):
+                worth *= LAST_ONLY
             best = max(best, worth if name == light.symbol else worth * INSIDE)
     return best * _MENTIONS.get(light.kind, 1.0)
 

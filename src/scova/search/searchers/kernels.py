@@ -49,11 +49,9 @@ class Task:
     lengths: memoryview  # uint32 per document of the segment
     postings: Sequence[Weighted]  # what adds to a score, in the order of summing
     required: Sequence[Sequence[memoryview]] = ()  # a document must be in one list of each group
-    excluded: Sequence[memoryview] = ()  # and in none of these
     dead: AbstractSet[Doc] = frozenset()
     base: float = 0.0
     slope: float = 0.0
-    least: int = 1  # smaller counts do not count
 
 
 class Scores(Protocol):
@@ -113,16 +111,15 @@ class PythonScores:
 
     def __init__(self, task: Task) -> None:
         scores: dict[Doc, float] = {}
-        get, lengths, base, slope, least = scores.get, task.lengths, task.base, task.slope, task.least
+        get, lengths, base, slope = scores.get, task.lengths, task.base, task.slope
         for posting in task.postings:
             weight = posting.weight
             for doc, count in zip(posting.docs, posting.counts, strict=True):
-                if count >= least:
-                    scores[doc] = get(doc, 0.0) + weight * (count / (count + (base + slope * lengths[doc])))
+                scores[doc] = get(doc, 0.0) + weight * (count / (count + (base + slope * lengths[doc])))
         for group in task.required:
             members = set().union(*group)
             scores = {doc: score for doc, score in scores.items() if doc in members}
-        for doc in set(task.dead).union(*task.excluded) if scores else ():
+        for doc in task.dead if scores else ():
             scores.pop(doc, None)
         self._scores = scores
 
@@ -149,16 +146,12 @@ class NumpyScores:
         lengths = np.frombuffer(task.lengths, np.uint32)
         for posting in task.postings:
             docs, counts = np.frombuffer(posting.docs, np.uint32), np.frombuffer(posting.counts, np.uint8)
-            if task.least > 1:
-                docs, counts = docs[counts >= task.least], counts[counts >= task.least]
             scores[docs] += _shares(posting.weight, counts, lengths[docs], task)
         for group in task.required:
             member = np.zeros(len(scores), bool)
             for postings in group:
                 member[np.frombuffer(postings, np.uint32)] = True
             scores[~member] = 0.0
-        for postings in task.excluded:
-            scores[np.frombuffer(postings, np.uint32)] = 0.0
         if task.dead:
             scores[np.fromiter(task.dead, np.int64, len(task.dead))] = 0.0
         self._scores = scores
@@ -200,7 +193,7 @@ def _scores_of_python(task: Task, docs: Sequence[Doc]) -> list[float]:
     for posting in task.postings:
         for place, doc in enumerate(docs):
             spot = bisect_left(posting.docs, doc)
-            if spot < len(posting.docs) and posting.docs[spot] == doc and posting.counts[spot] >= task.least:
+            if spot < len(posting.docs) and posting.docs[spot] == doc:
                 count, norm = posting.counts[spot], task.base + task.slope * task.lengths[doc]
                 scores[place] += posting.weight * (count / (count + norm))
     return scores
@@ -217,7 +210,7 @@ def _scores_of_numpy(task: Task, docs: Sequence[Doc]) -> list[float]:
             continue
         have, counts = np.frombuffer(posting.docs, np.uint32), np.frombuffer(posting.counts, np.uint8)
         spots = np.minimum(np.searchsorted(have, wanted), len(have) - 1)
-        found = (have[spots] == wanted) & (counts[spots] >= task.least)
+        found = have[spots] == wanted
         scores[found] += _shares(posting.weight, counts[spots[found]], lengths[found], task)
     result: list[float] = scores.tolist()
     return result

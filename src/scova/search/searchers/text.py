@@ -16,15 +16,14 @@ from typing import Self
 from scova.search.searchers.deltas import Live, settled
 from scova.search.searchers.kernels import Scores, Task, Weighted, best, merged, scored, scores_of
 from scova.search.searchers.vocabulary import Vocabulary
-from scova.stores.invert import BODY, EXACT, NAME, PATH
+from scova.stores.invert import EXACT, NAME
 from scova.stores.postings import Segment
 from scova.tokens import scored_terms, words
 from scova.types import Chunk, Hit, Row
 
-__all__ = ["BODY", "EXACT", "NAME", "PATH", "Bm25", "TextQuery", "TextSearcher"]
+__all__ = ["EXACT", "NAME", "Bm25", "TextQuery", "TextSearcher"]
 
-_SCORED_EXPANSIONS = 64  # terms a prefix or substring stands for: the most frequent ones
-_MATCHED_EXPANSIONS = 4096  # the same where it decides what matches
+_EXPANSIONS = 4096  # terms a prefix or substring stands for: the most frequent ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +45,13 @@ class TextQuery:
     """A question in pieces, all in lower case as the index holds them.
 
     With `required` pieces a chunk must have each of them, with `either` groups one of each, and the others only add to
-    its score; without, it must have any of the others. It must have no `excluded` piece. Prefixes and substrings stand for the 64 most frequent terms
-    that fit. In `required`, `either` and `excluded`, `pre*` is a prefix and `*part*` a substring, for the 4096 most frequent.
-    A question of excluded pieces alone matches nothing.
+    its score; without, it must have any of the others. In `required` and `either`, `pre*` is a prefix and `*part*` a
+    substring: each stands for the 4096 most frequent terms that fit.
     """
 
     terms: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     either: tuple[tuple[str, ...], ...] = ()
-    excluded: tuple[str, ...] = ()
-    prefixes: tuple[str, ...] = ()
-    substrings: tuple[str, ...] = ()
 
     @classmethod
     def any_of(cls, text: str) -> Self:
@@ -70,9 +65,7 @@ class _Plan:
 
     weights: tuple[tuple[str, float], ...]
     required: tuple[tuple[str, ...], ...] = ()
-    excluded: tuple[str, ...] = ()
     saturated: bool = True  # counts and lengths matter; otherwise a term is there or not
-    least: int = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,25 +127,20 @@ class TextSearcher:
 
     def score_rows(self, asked: Iterable[str], rows: Iterable[Row]) -> dict[Row, float]:
         """The scores, by these terms, of chunks that were found some other way; those without any term are left out."""
-        return self._score_rows(_Plan(self._rarer(asked)), rows)
-
-    def evidence(
-        self, mark: str, asked: Iterable[str], rows: Iterable[Row] | None = None, *, least: int = 1
-    ) -> dict[Row, float]:
-        """How much of the question a field has: 0 to 1, terms weighed by rarity. Of all chunks with any, or of `rows`.
-
-        `mark` names the field (PATH, NAME, EXACT); `least=2` asks for the file's own stem or the chunk's own symbol.
-        """
-        plan = self._coverage(mark, asked, least)
-        if rows is not None:
-            return self._score_rows(plan, rows)
-        return {hit.row: hit.score for hit in self._best(plan, self.vocabulary.count, None)}
+        plan, wanted = _Plan(self._rarer(asked)), sorted(set(rows))
+        found: dict[Row, float] = {}
+        for live, task in zip(self.lives, self._tasks(plan), strict=True) if self.vocabulary.count else ():
+            docs = [doc for doc in map(live.segment.doc_of, wanted) if doc >= 0 and doc not in live.dead]
+            scores = zip(docs, scores_of(task, docs), strict=True)
+            found.update({live.segment.row_of(doc): score for doc, score in scores if score > 0.0})
+        return found
 
     def field_search(
         self, mark: str, asked: Iterable[str], limit: int, allowed: AbstractSet[Row] | None = None
     ) -> list[Hit]:
-        """The chunks with most evidence in a field, best first; with all that are as good as the last."""
-        return self._best(self._coverage(mark, asked, 1), limit, allowed)
+        """The chunks whose names (NAME: their words, EXACT: whole) have most of the question, best first; with all that
+        are as good as the last. A score is the share of the question that was found, 0 to 1, terms weighed by rarity."""
+        return self._best(self._coverage(mark, asked), limit, allowed)
 
     def _plan(self, query: TextQuery) -> _Plan:
         """A question in pieces against this index."""
@@ -161,25 +149,23 @@ class TextSearcher:
         if not all(required):
             return _Plan(())
         weights = dict(self._rarer(query.terms))
-        patterns = (*(f"{piece}*" for piece in query.prefixes), *(f"*{piece}*" for piece in query.substrings))
-        for spellings in (*chain(*groups), *(self._spelled(pattern, _SCORED_EXPANSIONS) for pattern in patterns)):
+        for spellings in chain(*groups):
             # Spellings of one thing weigh the same: as much as the most common of them, which comes first.
             for term in spellings:
                 rarity = self.vocabulary.rarity(self.vocabulary.frequency(spellings[0]))
                 weights[term] = max(weights.get(term, 0.0), rarity)
-        excluded = tuple(chain(*map(self._spelled, query.excluded)))
-        return _Plan(tuple(sorted(weights.items())), required, excluded)
+        return _Plan(tuple(sorted(weights.items())), required)
 
-    def _coverage(self, mark: str, asked: Iterable[str], least: int) -> _Plan:
+    def _coverage(self, mark: str, asked: Iterable[str]) -> _Plan:
         """Shares of the question by rarity. A term is as common as it is in the field or in the bodies, whichever is more:
-        words of plain speech are rare in paths but tell nothing, and so do folder names that no body mentions."""
+        words of plain speech are rare in names but tell nothing, and so do names that no body mentions."""
         known = self.vocabulary
         rarities = [
             (mark + term, known.rarity(max(known.frequency(term), known.frequency(mark + term))))
             for term in sorted(set(asked))
         ]
         whole = sum(rarity for _, rarity in rarities)
-        return _Plan(tuple((term, rarity / whole) for term, rarity in rarities), saturated=False, least=least)
+        return _Plan(tuple((term, rarity / whole) for term, rarity in rarities), saturated=False)
 
     def _rarer(self, asked: Iterable[str]) -> tuple[tuple[str, float], ...]:
         """The known terms with their weights, sorted, without those that are too common to matter."""
@@ -189,10 +175,10 @@ class TextSearcher:
             known = [(term, frequency) for term, frequency in known if 0 < frequency <= most] or known
         return tuple((term, self.vocabulary.rarity(frequency)) for term, frequency in known if frequency)
 
-    def _spelled(self, piece: str, limit: int = _MATCHED_EXPANSIONS) -> tuple[str, ...]:
+    def _spelled(self, piece: str) -> tuple[str, ...]:
         """The known terms a piece stands for, the most frequent first: itself, or what fits its star."""
         if piece.endswith("*"):
-            return self.vocabulary.expanded(piece, limit)
+            return self.vocabulary.expanded(piece, _EXPANSIONS)
         return (piece,) if self.vocabulary.frequency(piece) else ()
 
     def _tasks(self, plan: _Plan) -> Iterator[Task]:
@@ -208,18 +194,16 @@ class TextSearcher:
                 live.segment.lengths,
                 [Weighted(weight * gain, docs, counts) for weight, docs, counts in mine if docs],
                 required=[[terms[term][place][0] for term in group] for group in plan.required],
-                excluded=[self.vocabulary.term(term).postings[place][0] for term in plan.excluded],
                 dead=live.dead,
                 base=base,
                 slope=slope,
-                least=plan.least,
             )
 
     def _scores(self, plan: _Plan) -> list[Scores]:
         found = self._recent.get(plan)
         if found is None:
             found = [scored(task) for task in self._tasks(plan)] if plan.weights else []
-            if plan.saturated:  # evidence is asked for once; a question is run and then counted
+            if plan.saturated:  # names are asked for once; a question is run and then counted
                 self._recent.clear()
                 self._recent[plan] = found
         return found
@@ -228,12 +212,3 @@ class TextSearcher:
         """One merge of every segment's best."""
         found = zip(self.lives, self._scores(plan), strict=False)  # no scores when nothing can match
         return merged([best(scores, live.segment.rows, limit, allowed) for live, scores in found], limit)
-
-    def _score_rows(self, plan: _Plan, rows: Iterable[Row]) -> dict[Row, float]:
-        wanted = sorted(set(rows))
-        found: dict[Row, float] = {}
-        for live, task in zip(self.lives, self._tasks(plan), strict=True) if self.vocabulary.count else ():
-            docs = [doc for doc in map(live.segment.doc_of, wanted) if doc >= 0 and doc not in live.dead]
-            scores = zip(docs, scores_of(task, docs), strict=True)
-            found.update({live.segment.row_of(doc): score for doc, score in scores if score > 0.0})
-        return found

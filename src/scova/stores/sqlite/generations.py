@@ -207,14 +207,14 @@ class Generations:
     def _show(self, following: Sequence[Next], seq: int) -> None:
         numbers = self._numbers({one.file.language for one in following})
         now, now_ns = moment(self._now), time.time_ns()
-        columns = "content_hash, generation, indexed_at, language, size, mtime_ns, indexed_ns, change_seq"
+        columns = "content_hash, generation, indexed_at, language, size, changed_ns, indexed_ns, change_seq"
         changes = ", ".join(f"{column} = excluded.{column}" for column in columns.split(", "))
         self._connection.executemany(
             f"INSERT INTO indexed_files (file_id, project_id, file_path, {columns}) VALUES ({', '.join('?' * 11)})"
             f" ON CONFLICT (file_id) DO UPDATE SET {changes}",
             (
                 (one.file_id, self._project, one.file.path, one.file.digest, one.generation, now, numbers[one.file.language],
-                 one.file.mark.size, one.file.mark.mtime_ns, one.file.read_ns or now_ns, seq)
+                 one.file.mark.size, one.file.mark.changed_ns, one.file.read_ns or now_ns, seq)
                 for one in following
             ),
         )  # fmt: skip

@@ -25,7 +25,6 @@ History: 1  first version
 """
 
 import fcntl
-import logging
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -36,8 +35,6 @@ from scova.errors import IndexBusy, IndexMissing, IndexState, ScovaError, StoreD
 from scova.stores.database import transaction
 from scova.stores.layout import sync_folder
 
-log = logging.getLogger(__name__)
-
 APPLICATION_ID = 0x53434F56
 
 _TABLES = """
@@ -46,7 +43,7 @@ CREATE TABLE vocabulary (number INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
 CREATE TABLE indexed_files (
     file_id INTEGER PRIMARY KEY AUTOINCREMENT, project_id TEXT NOT NULL, file_path TEXT NOT NULL, content_hash TEXT NOT NULL,
     generation INTEGER NOT NULL, indexed_at TEXT NOT NULL, language INTEGER NOT NULL, size INTEGER NOT NULL,
-    mtime_ns INTEGER NOT NULL, indexed_ns INTEGER NOT NULL, change_seq INTEGER NOT NULL, UNIQUE (project_id, file_path));
+    changed_ns INTEGER NOT NULL, indexed_ns INTEGER NOT NULL, change_seq INTEGER NOT NULL, UNIQUE (project_id, file_path));
 CREATE TABLE chunk_generations (
     project_id TEXT NOT NULL, file_path TEXT NOT NULL, current_generation INTEGER NOT NULL, chunks_count INTEGER NOT NULL,
     updated_at TEXT NOT NULL, PRIMARY KEY (project_id, file_path)) WITHOUT ROWID;
@@ -150,6 +147,7 @@ def check_size(connection: sqlite3.Connection, path: Path) -> None:
 
 def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[Migration] = MIGRATIONS) -> list[str]:
     """Bring an older store to the present format, one step and one transaction at a time; names the steps taken."""
+
     target = 1 + len(steps)
     taken: list[str] = []
     while check_version(connection, path, expected=target) < target:
@@ -162,7 +160,11 @@ def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[Migratio
             step(connection)
             connection.execute(f"PRAGMA user_version = {version + 1}")
         taken.append(step.__name__)
-        log.info("%s: migrated from format %d to %d (%s)", path, version, version + 1, step.__name__)
+        import logging  # only when there is something to say: it costs milliseconds on every search
+
+        logging.getLogger(__name__).info(
+            "%s: migrated from format %d to %d (%s)", path, version, version + 1, step.__name__
+        )
     return taken
 
 

@@ -10,10 +10,10 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Self
 
-from scova.errors import IndexState
 from scova.stores.audit import DAMAGED
 from scova.stores.database import connect, transaction
 from scova.stores.sqlite import schema
@@ -47,6 +47,14 @@ class Handle:
         """A value that a caller left here, or None."""
         found = self._all("SELECT value FROM meta WHERE key = ?", (f"setting.{key}",))
         return str(found[0][0]) if found else None
+
+    @cached_property
+    def store_id(self) -> str:
+        """Identity of the store, as its readers tell it: another one whenever a store is built anew."""
+        found = self._all("SELECT value FROM meta WHERE key = 'store_id'")
+        if not found:
+            raise schema.damaged(self.path, "it does not say which store it is")
+        return str(found[0][0])
 
     def pulse(self) -> tuple[int, str]:
         """A value that differs after anything was committed that a search could show: chunks, or a caller's settings."""
@@ -101,7 +109,7 @@ class SqliteStore(Handle):
 
     @classmethod
     def open(cls, path: Path, project: str) -> "SqliteStore":
-        """The store at `path`, made if there is none, migrated if it is older."""
+        """The store at `path`, made for `project` if there is none, migrated if it is older. A project keeps its name."""
         with schema.named_errors(path):
             if not path.exists():
                 schema.create(path, project)
@@ -109,19 +117,19 @@ class SqliteStore(Handle):
             try:
                 schema.check_size(connection, path)
                 schema.migrate(connection, path)
-                _check_project(connection, path, project)
+                kept = _project(connection)
             except BaseException:
                 connection.close()
                 raise
-        return cls(path, project, connection)
+        return cls(path, kept, connection)
 
     def files(self) -> dict[str, IndexedFile]:
         """Every indexed file by path."""
-        sql = "SELECT file_path, content_hash, size, mtime_ns, generation, indexed_ns FROM indexed_files"
+        sql = "SELECT file_path, content_hash, size, changed_ns, generation, indexed_ns FROM indexed_files"
         with self._lock, schema.named_errors(self.path):
             return {
-                path: IndexedFile(path, digest, Mark(size, mtime_ns), generation, indexed_ns)
-                for path, digest, size, mtime_ns, generation, indexed_ns in self._connection.execute(sql)
+                path: IndexedFile(path, digest, Mark(size, changed_ns), generation, indexed_ns)
+                for path, digest, size, changed_ns, generation, indexed_ns in self._connection.execute(sql)
             }
 
     def put(self, files: Sequence[ParsedFile], *, removed: Iterable[str] = (), moves: Iterable[Move] = ()) -> list[Row]:
@@ -145,10 +153,10 @@ class SqliteStore(Handle):
         """Remember new marks of files whose content did not change; `read_ns` is when reading them began (0: now)."""
         if marks:
             when = read_ns or time.time_ns()
-            rows = [(mark.size, mark.mtime_ns, when, self.project, path) for path, mark in marks.items()]
+            rows = [(mark.size, mark.changed_ns, when, self.project, path) for path, mark in marks.items()]
             with self._writing() as connection:
                 connection.executemany(
-                    "UPDATE indexed_files SET size = ?, mtime_ns = ?, indexed_ns = ? WHERE project_id = ? AND file_path = ?",
+                    "UPDATE indexed_files SET size = ?, changed_ns = ?, indexed_ns = ? WHERE project_id = ? AND file_path = ?",
                     rows,
                 )
 
@@ -199,8 +207,6 @@ class SqliteStore(Handle):
         return found
 
 
-def _check_project(connection: sqlite3.Connection, path: Path, project: str) -> None:
+def _project(connection: sqlite3.Connection) -> str:
     found = connection.execute("SELECT value FROM meta WHERE key = 'project'").fetchone()
-    if found != (project,):
-        owner = found[0] if found else "nobody"
-        raise IndexState(f"{path} belongs to another project ({owner})", "choose another folder with --data")
+    return str(found[0])

@@ -1,0 +1,57 @@
+"""Clearing up a user's cache: indexes of folders that are gone, and vectors that no index uses."""
+
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+from scova.errors import IndexBusy
+from scova.lock import writer_lock
+from scova.stores.embeddings import EmbeddingCache
+from scova.stores.layout import Layout, embeddings_db, layouts
+from scova.stores.sqlite import SqliteStore
+
+_AT_ONCE = 2000  # chunks looked at a time
+
+
+class Collected(NamedTuple):
+    """What a clearing up removed: indexes by their roots, with their size in bytes; and vectors."""
+
+    indexes: dict[str, int]
+    vectors: int
+
+
+def collect(cache: Path, *, dry_run: bool = False, embeddings: bool = False) -> Collected:
+    """Remove the indexes of folders that are gone; with `embeddings`, also vectors that no index in the cache uses."""
+    gone: dict[str, int] = {}
+    for layout in layouts(cache):
+        root = layout.owner()
+        if root and not Path(root).exists():
+            size = layout.bytes_on_disk()
+            if not dry_run and not _removed(layout):
+                continue
+            gone[root] = size
+    return Collected(gone, _forget_unused(cache, dry_run=dry_run) if embeddings else 0)
+
+
+def _removed(layout: Layout) -> bool:
+    """Remove an index, unless a process is writing it: then the next clearing up will."""
+    try:
+        with writer_lock(layout.lock):
+            shutil.rmtree(layout.root)
+    except IndexBusy:
+        return False
+    return True
+
+
+def _forget_unused(cache: Path, *, dry_run: bool) -> int:
+    """How many vectors no index in the cache uses; they are forgotten unless it is a dry run."""
+    used: set[bytes] = set()
+    for layout in layouts(cache):
+        with SqliteStore.open(layout.store_db, layout.root.name) as store, store.reader() as reader:
+            rows = reader.rows()
+            for start in range(0, len(rows), _AT_ONCE):
+                used.update(light.embed_key for light in reader.lights(rows[start : start + _AT_ONCE]))
+    with EmbeddingCache(embeddings_db(cache)) as vectors:
+        if dry_run:
+            return sum(vectors.counts().values()) - sum(len(vectors.get(model, used)) for model in vectors.counts())
+        return sum(vectors.prune(model, used) for model in vectors.counts())

@@ -1,0 +1,97 @@
+"""What a worker does with files: whatever one of them does to its parser, the others come through."""
+
+import logging
+import os
+import signal
+import threading
+
+import pytest
+
+from scova import Index
+from scova.build import work as module
+from scova.build.plan import Task
+from scova.build.work import Work
+from scova.sources.folder import FolderSource
+from scova.types import Item
+
+SOUND = "def sound():\n    return 1\n"
+real_outline = module.outline
+
+
+def fails_on_bombs(text, language):
+    """The parser, with a defect: what the text names happens."""
+    if "recursion bomb" in text:
+        return fails_on_bombs(text, language)
+    if "memory bomb" in text:
+        raise MemoryError
+    if "native bomb" in text:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    return real_outline(text, language)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "outline", fails_on_bombs)
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "sound.py").write_text(SOUND)
+    return root
+
+
+def tasks_of(source):
+    return [Task(item, "") for item in source.items() if isinstance(item, Item)]
+
+
+def test_an_exception_costs_the_file_that_raised_it_and_says_which(folder, caplog):
+    (folder / "a.py").write_text("# a recursion bomb\n")
+    (folder / "b.py").write_text("# a memory bomb\n")
+    source = FolderSource(folder)
+    with caplog.at_level(logging.ERROR):
+        batch = Work(source, "project")(tasks_of(source))
+    assert [file.path for file in batch.files] == ["sound.py"]
+    skips = {skip.skip.path: skip.skip for skip in batch.skips}
+    assert {skip.reason for skip in skips.values()} == {"crashed"}
+    assert "RecursionError: maximum recursion depth exceeded" in skips["a.py"].detail
+    assert "MemoryError" in skips["b.py"].detail
+    assert "a.py" in caplog.text
+    assert "Traceback" in caplog.text
+
+
+def test_postings_cover_the_files_that_came_through(folder):
+    """A file that failed must leave nothing behind, or every later posting would name the wrong chunk."""
+    (folder / "a.py").write_text("# a recursion bomb\n")
+    source = FolderSource(folder)
+    batch = Work(source, "project")(tasks_of(source))
+    (folder / "a.py").unlink()
+    alone = Work(source, "project")(tasks_of(source))
+    assert batch.postings == alone.postings
+
+
+def test_a_native_crash_costs_that_file_even_when_it_is_the_only_one_to_read(folder, tmp_path):
+    with Index.open(folder, data=str(tmp_path / "data")) as index:
+        index.refresh()
+        (folder / "bad.py").write_text("# a native bomb\n")
+        report = index.refresh()
+        assert report.unreadable == 1
+        skip = next(skip for skip in index.skips() if skip.path == "bad.py")
+        assert (skip.reason, skip.detail) == ("crashed", "its parser crashed on it: killed by SIGSEGV")
+        assert [result.chunk.path for result in index.search("sound").results] == ["sound.py"]
+        (folder / "bad.py").write_text("def mended():\n    return 2\n")
+        assert index.refresh().unreadable == 0
+        assert {result.chunk.path for result in index.search("mended").results} == {"bad.py"}
+
+
+def test_one_file_is_refreshed_beside_other_threads(folder, tmp_path):
+    """As in a server: workers come from a fork server there."""
+    done = threading.Event()
+    other = threading.Thread(target=done.wait)
+    other.start()
+    try:
+        with Index.open(folder, data=str(tmp_path / "data")) as index:
+            assert index.refresh().added == 1
+            (folder / "sound.py").write_text("def changed():\n    return 2\n")
+            assert index.refresh().changed == 1
+            assert index.search("changed").results
+    finally:
+        done.set()
+        other.join()
