@@ -17,6 +17,7 @@ from scova.build.plan import Plan, Task, plan
 from scova.build.pool import Crashed, map_batches
 from scova.build.publish import TextPublisher, publish_vectors
 from scova.build.work import Batch, Work, batches
+from scova.parse.grammar import prepare
 from scova.parse.language import kind_of, language_of
 from scova.protocols import Embedder, Source
 from scova.stores.derived import newest_matrix, reflected
@@ -24,6 +25,10 @@ from scova.stores.embeddings import EmbeddingCache
 from scova.stores.layout import Layout
 from scova.stores.sqlite import SqliteStore
 from scova.types import Move, Progress, Report, Skip
+
+QUICK_FILES = 24  # up to here work is done without a process of its own
+QUICK_BYTES = 100_000  # … for files that no parser takes long for
+PREPARED_LANGUAGES = 4  # with more, each worker does better to load what it meets
 
 # Why a file is left out, as far as it matters to a reader: on purpose, or because it could not be had.
 BY_RULE = frozenset(("ignored", "internal", "vendored", "cache", "secret", "generated", "symlink", "special"))
@@ -102,6 +107,12 @@ class Build:
 
     def _parsed(self, source: Source, tasks: list[Task]) -> Iterator[Batch]:
         work = Work(source, self._tools.project)
+        if self._is_quick(tasks):
+            yield from map(work, batches(tasks))
+            return
+        import numpy  # noqa: F401 - the merge needs it in any case, and forked workers then have it without loading it
+
+        prepare(_few_languages(tasks))
         for outcome in map_batches(work, batches(tasks), workers=self._tools.workers):
             if isinstance(outcome, Crashed):
                 item = outcome.element.item
@@ -109,6 +120,15 @@ class Build:
                 self._read_skips[item.path] = ReadSkip(skip, item.mark.size, item.mark.changed_ns, time.time_ns())
             else:
                 yield outcome
+
+    def _is_quick(self, tasks: list[Task]) -> bool:
+        """Whether starting a process would take longer than the work: few files, small ones, none that ever took one down."""
+        known = memory.read_skips(self._tools.store) if tasks else {}
+        return len(tasks) <= QUICK_FILES and all(
+            task.item.mark.size <= QUICK_BYTES
+            and not (task.item.path in known and known[task.item.path].skip.reason == "crashed")
+            for task in tasks
+        )
 
     def _commit(self, batch: Batch, moves: list[Move]) -> None:
         """One batch, visible in one step."""
@@ -180,6 +200,12 @@ class Build:
             seconds=round(seconds, 3),
             unreadable=counts["unreadable"],
         )
+
+
+def _few_languages(tasks: list[Task]) -> set[str]:
+    """The languages to be met, when they are few: workers then inherit parsers that this process keeps for the next build."""
+    languages = {language_of(task.item.path, "") for task in tasks}
+    return languages if len(languages) <= PREPARED_LANGUAGES else set()
 
 
 def is_surprising(skip: Skip) -> bool:

@@ -17,6 +17,7 @@ import multiprocessing
 import os
 import resource
 import signal
+import sys
 import threading
 import time
 import traceback
@@ -143,14 +144,14 @@ class _Worker(Generic[Element, Outcome]):
     def __init__(self, function: Callable[[Sequence[Element]], Outcome]) -> None:
         # Forking is ten times faster than anything else, but only safe while no other thread runs.
         context: Any = multiprocessing.get_context("fork" if threading.active_count() == 1 else "forkserver")
-        context.set_forkserver_preload([function.__module__])  # heard only by a server that has not started yet
+        context.set_forkserver_preload(_loaded_beside(function))  # heard only by a server that has not started yet
         self.line, theirs = context.Pipe()
         self.is_alive = True
         self._has_begun = False
         self._process = context.Process(target=_serve, args=(theirs, function), daemon=True)
         try:
             self._process.start()
-        except OSError as error:
+        except (OSError, EOFError) as error:  # the latter when a fork server does not come up
             self.line.close()
             raise _no_workers(str(error)) from error
         finally:
@@ -195,6 +196,12 @@ class _Worker(Generic[Element, Outcome]):
         if not self._has_begun:
             raise _no_workers(reason)
         return _Lost(reason)
+
+
+def _loaded_beside(function: Callable[..., object]) -> list[str]:
+    """The modules of the function's package that are loaded here: a fork server that has them starts workers faster."""
+    package = function.__module__.partition(".")[0]
+    return [name for name in list(sys.modules) if name.partition(".")[0] == package and name != "__main__"]
 
 
 def _no_workers(reason: str) -> ScovaError:

@@ -12,7 +12,7 @@ a process that may be ended.
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -163,3 +163,9 @@ def _query_text(language: str) -> str:
     first, _, _ = text.partition("\n")
     inherited = first.removeprefix(_INHERITS).split() if first.startswith(_INHERITS) else []
     return "\n".join([*map(_query_text, inherited), text])
+
+
+def prepare(languages: Iterable[str]) -> None:
+    """Load these languages now, so that processes forked from this one have them; those without a grammar cost nothing."""
+    for language in languages:
+        grammar_of(language)

@@ -11,9 +11,11 @@ from scova import Index
 from scova.build import work as module
 from scova.build.plan import Task
 from scova.build.work import Work
+from scova.parse.language import language_of
 from scova.sources.folder import FolderSource
 from scova.types import Item
 
+LARGE = "# one of many lines\n" * 6000  # more than is parsed without a worker
 SOUND = "def sound():\n    return 1\n"
 real_outline = module.outline
 
@@ -45,7 +47,7 @@ def tasks_of(source):
 def test_an_exception_costs_the_file_that_raised_it_and_says_which(folder, caplog):
     (folder / "a.py").write_text("# a recursion bomb\n")
     (folder / "b.py").write_text("# a memory bomb\n")
-    source = FolderSource(folder)
+    source = FolderSource(folder, language_of=language_of)
     with caplog.at_level(logging.ERROR):
         batch = Work(source, "project")(tasks_of(source))
     assert [file.path for file in batch.files] == ["sound.py"]
@@ -60,25 +62,29 @@ def test_an_exception_costs_the_file_that_raised_it_and_says_which(folder, caplo
 def test_postings_cover_the_files_that_came_through(folder):
     """A file that failed must leave nothing behind, or every later posting would name the wrong chunk."""
     (folder / "a.py").write_text("# a recursion bomb\n")
-    source = FolderSource(folder)
+    source = FolderSource(folder, language_of=language_of)
     batch = Work(source, "project")(tasks_of(source))
     (folder / "a.py").unlink()
     alone = Work(source, "project")(tasks_of(source))
-    assert batch.postings == alone.postings
+    assert batch.postings.terms == alone.postings.terms
+    assert batch.postings.docs == alone.postings.docs
+    assert batch.postings.lengths == alone.postings.lengths
 
 
 def test_a_native_crash_costs_that_file_even_when_it_is_the_only_one_to_read(folder, tmp_path):
     with Index.open(folder, data=str(tmp_path / "data")) as index:
         index.refresh()
-        (folder / "bad.py").write_text("# a native bomb\n")
+        (folder / "bad.py").write_text("# a native bomb\n" + LARGE)
         report = index.refresh()
         assert report.unreadable == 1
         skip = next(skip for skip in index.skips() if skip.path == "bad.py")
         assert (skip.reason, skip.detail) == ("crashed", "its parser crashed on it: killed by SIGSEGV")
-        assert [result.chunk.path for result in index.search("sound").results] == ["sound.py"]
+        assert {result.chunk.file_path for result in index.search("sound").results} == {"sound.py"}
+        (folder / "bad.py").write_text("# still a native bomb\n")
+        assert index.refresh().unreadable == 1  # small now, but what crashed once is not trusted again
         (folder / "bad.py").write_text("def mended():\n    return 2\n")
         assert index.refresh().unreadable == 0
-        assert {result.chunk.path for result in index.search("mended").results} == {"bad.py"}
+        assert index.search("mended").results[0].chunk.file_path == "bad.py"
 
 
 def test_one_file_is_refreshed_beside_other_threads(folder, tmp_path):
@@ -89,7 +95,7 @@ def test_one_file_is_refreshed_beside_other_threads(folder, tmp_path):
     try:
         with Index.open(folder, data=str(tmp_path / "data")) as index:
             assert index.refresh().added == 1
-            (folder / "sound.py").write_text("def changed():\n    return 2\n")
+            (folder / "sound.py").write_text("def changed():\n    return 2\n" + LARGE)
             assert index.refresh().changed == 1
             assert index.search("changed").results
     finally:
