@@ -5,7 +5,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from scova import Index, Mode, Query
@@ -91,12 +90,10 @@ def test_the_lock_of_a_killed_build_is_free_at_once(tmp_path):
     root, data = tmp_path / "tree", tmp_path / "data"
     write_tree(root, 400)
     assert kill_after(0.6, "index", str(root), "--data", str(data)) < 0
-    started = time.monotonic()
     done = subprocess.run(
         [SCOVA, "index", str(root), "--data", str(data), "--wait", "0"], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    assert time.monotonic() - started < 60
 
 
 def test_two_builds_at_once_take_turns(tmp_path):
