@@ -38,7 +38,8 @@ class SearchCoordinator:
         self._manager = manager
         self._views = views
         self._view: View | None = None
-        self._seen: object = None  # the store's pulse as of the current View
+        self._seen = -1  # the store's pulse as of the current View
+        self._skipped = 0
         self._reloading = threading.Lock()
         self.metrics = Metrics()
 
@@ -55,7 +56,7 @@ class SearchCoordinator:
             view = self._on(sound, view)
             found = answer(view, query)
         freshness = _freshness(view)._replace(pending_files=pending_files)
-        return replace(found, skipped_files=self._store.count_skips(), freshness=freshness)
+        return replace(found, skipped_files=self._skipped, freshness=freshness)
 
     def view(self) -> View:
         """The current View, after following the store if it moved on."""
@@ -78,7 +79,7 @@ class SearchCoordinator:
             else:
                 following = self._views.follow(view, chunk_set, self._manager.detect_changes(chunk_set))
             self._manager.update(chunk_set, time.time())
-            self._view, self._seen = following, pulse
+            self._view, self._seen, self._skipped = following, pulse, self._store.count_skips()
             self.metrics = Metrics(
                 loads=self._manager.loads,
                 swaps=self.metrics.swaps + 1,

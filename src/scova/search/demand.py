@@ -21,7 +21,7 @@ def demanded(view: View, parsed: ParsedQuery) -> AbstractSet[Row] | None:
         )
     required = _required(parsed)
     if required:
-        allowed = frozenset(hit.row for hit in view.text.run(required, len(view.text), allowed))
+        allowed = frozenset(view.text.matching(required, allowed))
     test = literal.restriction(parsed)
     if test is None:
         return allowed
@@ -35,7 +35,7 @@ def rows_with(view: View, terms: Iterable[str], allowed: AbstractSet[Row] | None
     required = tuple(terms)
     if not required:
         return sorted(view.chunk_set.select(Filters()) if allowed is None else allowed)
-    return [hit.row for hit in view.text.run(TextQuery(required=required), len(view.text), allowed)]
+    return view.text.matching(TextQuery(required=required), allowed)
 
 
 def _required(parsed: ParsedQuery) -> TextQuery | None:
@@ -52,7 +52,7 @@ def _mentioning(view: View, words: Iterable[str]) -> frozenset[Row]:
     single = tuple(f"*{word.lower()}*" for word in words if word.replace("_", "a").isalnum())
     if not single:
         return frozenset()
-    return frozenset(hit.row for hit in view.text.run(TextQuery(either=(single,)), len(view.text)))
+    return frozenset(view.text.matching(TextQuery(either=(single,))))
 
 
 def _spelled(item: str) -> str:

@@ -169,7 +169,7 @@ def test_names_are_found_by_the_share_of_the_question_they_have(kernel):
 def test_given_rows_get_the_scores_a_search_would_give(kernel):
     searcher = TextSearcher.open(Segment.of(FRUIT[:3]), FRUIT[3:], [Row(2)])
     found = {hit.row: hit.score for hit in searcher.search("plum fig nut", 10)}
-    assert searcher.score_rows(["fig", "plum", "nut"], map(Row, range(9))) == found
+    assert searcher.score_rows(["fig", "plum", "nut"], [Row(row) for row in range(9)]) == found
     assert searcher.score_rows(["fig", "plum", "nut"], [Row(4)]) == {4: found[4]}
     assert searcher.score_rows([], [Row(4)]) == TextSearcher.open(None).score_rows(["fig"], [Row(4)]) == {}
 

@@ -106,7 +106,7 @@ def test_given_rows_get_the_scores_a_search_would_give(chooser, tmp_path):
         EMBEDDING, matrix(tmp_path, range(1, 50)), delta={Row(90): vector(90)}, dead=[Row(7)]
     )
     found = {hit.row: hit.score for hit in searcher.search("3", 100)}
-    assert searcher.score_rows(vector(3), map(Row, range(200))) == found
+    assert searcher.score_rows(vector(3), [Row(row) for row in range(200)]) == found
     assert searcher.score_rows(vector(3), [Row(7), Row(1000)]) == {}
 
 

@@ -46,14 +46,11 @@ class Wanted:
 
     def share(self, got: Mapping[str, float]) -> float:
         """How much of the question these terms are, 0 to 1."""
-        total = 0.0
-        for (
-            term,
-            part,
-        ) in self.shares.items():  # in the question's order, so that the sum never depends on that of `got`
-            if term in got:
-                total += part * got[term]
-        return total
+        if len(got) == 1:
+            ((term, worth),) = got.items()
+            return self.shares.get(term, 0.0) * worth
+        # In the question's order, so that the sum never depends on that of `got`.
+        return sum([part * got[term] for term, part in self.shares.items() if term in got])
 
 
 def wanted(content: Sequence[str], rarity: Callable[[str], float]) -> Wanted:

@@ -61,23 +61,34 @@ def restriction(query: ParsedQuery) -> Test | None:
 
 @lru_cache(maxsize=64)
 def _bounded(literal: str) -> re.Pattern[str]:
-    # Scripts without spaces have no word borders; they begin where the classes of spaced letters end.
-    before = r"(?<!\w)" if re.match(r"\w", literal) and literal[0] < "\u2e80" else ""
-    after = r"(?!\w)" if re.search(r"\w\Z", literal) and literal[-1] < "\u2e80" else ""
+    begins, ends = _borders(literal)
+    before, after = r"(?<!\w)" if begins else "", r"(?!\w)" if ends else ""
     return re.compile(before + re.escape(literal) + after)
 
 
 def _occurrences(literal: str, text: str) -> int:
-    """The same as matches of `_bounded`, ten times faster: most texts hold the literal not at all or bounded."""
+    """The same as matches of `_bounded`, ten times faster: the characters around are looked at, without a pattern."""
+    before, after = _borders(literal)
     total, place = 0, text.find(literal)
     while place >= 0:
         end = place + len(literal)
-        if _bounded(literal).match(text, place):
+        if (before and place and _is_wordy(text[place - 1])) or (after and end < len(text) and _is_wordy(text[end])):
+            place = text.find(literal, place + 1)
+        else:
             total += 1
             place = text.find(literal, end)
-        else:
-            place = text.find(literal, place + 1)
     return total
+
+
+def _borders(literal: str) -> tuple[bool, bool]:
+    """Whether it must not go on to the left, and to the right: scripts without spaces have no word borders."""
+    first, last = literal[0], literal[-1]
+    # They begin where the classes of spaced letters end.
+    return _is_wordy(first) and first < "\u2e80", _is_wordy(last) and last < "\u2e80"
+
+
+def _is_wordy(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 def _phrase(phrase: str) -> Test:

@@ -5,7 +5,7 @@ about a question in several places answers it better than one that mentions it o
 weights; `rank` decides what each opinion counts.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from scova.types import Light, Row
@@ -31,7 +31,7 @@ class FileGroup(NamedTuple):
     """The candidates of one file, and what they say together; 0 to 1."""
 
     path: str
-    candidates: tuple[Candidate, ...]
+    candidates: Sequence[Candidate]
     text: float  # the best five together, as a share of the best file's
     vector: float  # the mean of the best three
 
@@ -44,22 +44,19 @@ def fuse(lights: Iterable[Light], texts: Mapping[Row, float], vectors: Mapping[R
     files: dict[str, list[Candidate]] = {}
     for light in sorted(lights, key=_start_line):
         row = light.row
-        candidate = Candidate(light, text_of(row, 0.0) / best, max(vector_of(row, floor) - floor, 0.0) / reach)
+        near = vector_of(row, floor)
+        candidate = Candidate(light, text_of(row, 0.0) / best, (near - floor) / reach if near > floor else 0.0)
         found = files.get(light.file_path)
         if found is None:
             files[light.file_path] = [candidate]
         else:
             found.append(candidate)
-    said = {path: _sum_of_best([candidate.text for candidate in found], _BEST_TEXTS) for path, found in files.items()}
-    most = max(said.values(), default=0.0) or 1.0
+    said = [_sum_of_best([candidate.text for candidate in found], _BEST_TEXTS) for found in files.values()]
+    meant = [_sum_of_best([candidate.vector for candidate in found], _BEST_VECTORS) for found in files.values()]
+    most = max(said, default=0.0) or 1.0
     return [
-        FileGroup(
-            path,
-            tuple(found),
-            said[path] / most,
-            _sum_of_best([candidate.vector for candidate in found], _BEST_VECTORS) / _BEST_VECTORS,
-        )
-        for path, found in files.items()
+        FileGroup(path, found, text / most, vector / _BEST_VECTORS)
+        for (path, found), text, vector in zip(files.items(), said, meant, strict=True)
     ]
 
 
@@ -77,6 +74,8 @@ def _floor_and_reach(vectors: Mapping[Row, float]) -> tuple[float, float]:
 
 
 def _sum_of_best(values: list[float], count: int) -> float:
+    if len(values) == 1:
+        return values[0]
     # Sorted always, so that the sum does not depend on the order in which candidates came.
     values.sort(reverse=True)
     return sum(values[:count])

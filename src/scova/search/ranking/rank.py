@@ -1,12 +1,15 @@
 """Candidates into an order, with the reasons.
 
-A score is the sum of shares, one for each signal: a small function of one file or one chunk, 0 to 1, times its weight. Responsible
+A score is the sum of shares, one for each signal: a small function that gives every file, or every chunk, 0 to 1, times its weight. Responsible
 for the signals, and for not showing one file over and over. It refuses to find anything, and to read texts.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate, pairwise, repeat
+from math import inf
 from typing import NamedTuple
 
 from scova.search.asked.evidence import Wanted, wanted
@@ -67,28 +70,48 @@ class _Asked:
         )
 
 
-class _File(NamedTuple):
-    """One file as the signals see it."""
+class _Pool(NamedTuple):
+    """All candidates as the signals see them: columns over files, and over chunks, those of one file side by side."""
 
-    group: FileGroup
-    path: PathEvidence
-    names: list[NameMatch]  # beside the group's candidates
-    tags: tuple[str, ...]
+    files: Sequence[FileGroup]
+    paths: list[PathEvidence]  # beside the files
+    starts: list[int]  # where each file's chunks start, and where the last one's end
+    chunks: list[Candidate]
+    names: list[NameMatch]  # beside the chunks
+
+    @classmethod
+    def of(cls, files: Sequence[FileGroup], asked: _Asked) -> "_Pool":
+        chunks = [chunk for group in files for chunk in group.candidates]
+        return cls(
+            files,
+            [path_evidence(group.path, asked.wanted, asked.file_names) for group in files],
+            [0, *accumulate(len(group.candidates) for group in files)],
+            chunks,
+            [name_match(chunk.light.names, asked.wanted) for chunk in chunks],
+        )
 
 
-def file_text(asked: _Asked, file: _File) -> float:
+Column = list[float]
+Signal = Callable[[_Asked, _Pool], Column]
+
+
+def file_text(asked: _Asked, pool: _Pool) -> Column:
     """Words of the file's best chunks together."""
-    return file.group.text
+    return [group.text for group in pool.files]
 
 
-def file_vector(asked: _Asked, file: _File) -> float:
+def file_vector(asked: _Asked, pool: _Pool) -> Column:
     """Meaning of the file's best chunks together."""
-    return file.group.vector
+    return [group.vector for group in pool.files]
 
 
-def file_names(asked: _Asked, file: _File) -> float:
+def file_names(asked: _Asked, pool: _Pool) -> Column:
     """How much of the question all names defined in the file's candidates cover."""
-    matches = [match.found for match in file.names if match.found]
+    return [_covered(asked.wanted, pool.names[start:end]) for start, end in pairwise(pool.starts)]
+
+
+def _covered(wanted: Wanted, names: Sequence[NameMatch]) -> float:
+    matches = [match.found for match in names if match.found]
     if not matches:
         return 0.0
     together = dict(matches[0])
@@ -96,84 +119,87 @@ def file_names(asked: _Asked, file: _File) -> float:
         for term, worth in found.items():
             if worth > together.get(term, 0.0):
                 together[term] = worth
-    return asked.wanted.share(together)
+    return wanted.share(together)
 
 
-def file_name(asked: _Asked, file: _File) -> float:
+def file_name(asked: _Asked, pool: _Pool) -> Column:
     """How much of the question the file's own name covers."""
-    return file.path.coverage
+    return [path.coverage for path in pool.paths]
 
 
-def file_named(asked: _Asked, file: _File) -> float:
+def file_named(asked: _Asked, pool: _Pool) -> Column:
     """How much of the file's own name the question covers."""
-    return file.path.precision
+    return [path.precision for path in pool.paths]
 
 
-def folders(asked: _Asked, file: _File) -> float:
+def folders(asked: _Asked, pool: _Pool) -> Column:
     """How much of the question the folders cover that the file's name does not."""
-    return file.path.folders
+    return [path.folders for path in pool.paths]
 
 
-def aside(asked: _Asked, file: _File) -> float:
+def aside(asked: _Asked, pool: _Pool) -> Column:
     """Taken from tests, vendored, generated and example files; from tests not when they are asked for."""
-    if not file.tags:
+    return [_aside(asked, group.candidates[0].light.tags) for group in pool.files]
+
+
+def _aside(asked: _Asked, tags: tuple[str, ...]) -> float:
+    if not tags:
         return 0.0
-    found = ASIDE.intersection(file.tags)
+    found = ASIDE.intersection(tags)
     return -1.0 if found and not (asked.wants_tests and found == {"test"}) else 0.0
 
 
-def docs(asked: _Asked, file: _File) -> float:
+def docs(asked: _Asked, pool: _Pool) -> Column:
     """Taken from prose, unless prose is asked for: a question about code wants code."""
-    return -1.0 if "docs" in file.tags and not asked.wants_docs else 0.0
+    if asked.wants_docs:
+        return [0.0] * len(pool.files)
+    return [-1.0 if "docs" in group.candidates[0].light.tags else 0.0 for group in pool.files]
 
 
-def text(asked: _Asked, chunk: Candidate, names: NameMatch) -> float:
+def text(asked: _Asked, pool: _Pool) -> Column:
     """Words of the chunk."""
-    return chunk.text
+    return [chunk.text for chunk in pool.chunks]
 
 
-def vector(asked: _Asked, chunk: Candidate, names: NameMatch) -> float:
+def vector(asked: _Asked, pool: _Pool) -> Column:
     """Meaning of the chunk."""
-    return chunk.vector
+    return [chunk.vector for chunk in pool.chunks]
 
 
-def name(asked: _Asked, chunk: Candidate, names: NameMatch) -> float:
+def name(asked: _Asked, pool: _Pool) -> Column:
     """How well the best name defined in the chunk answers."""
-    return names.best
+    return [match.best for match in pool.names]
 
 
-def exact(asked: _Asked, chunk: Candidate, names: NameMatch) -> float:
+def exact(asked: _Asked, pool: _Pool) -> Column:
     """Whether an asked identifier is defined here."""
-    return exactness(chunk.light, asked.names, asked.lowered) if asked.lowered else 0.0
+    return [exactness(chunk.light, asked.names, asked.lowered) for chunk in pool.chunks]
 
 
-def map_(asked: _Asked, chunk: Candidate, names: NameMatch) -> float:
+def _exact(asked: _Asked, light: Light) -> float:
+    return exactness(light, asked.names, asked.lowered) if asked.lowered else 0.0
+
+
+def map_(asked: _Asked, pool: _Pool) -> Column:
     """Taken from the map of a file's symbols."""
-    return -1.0 if chunk.light.chunk_type is ChunkType.SYMBOLS else 0.0
+    kind = ChunkType.SYMBOLS
+    return [-1.0 if chunk.light.chunk_type is kind else 0.0 for chunk in pool.chunks]
 
 
-def data(asked: _Asked, chunk: Candidate, names: NameMatch) -> float:
+def data(asked: _Asked, pool: _Pool) -> Column:
     """Taken from constants and configuration, unless an asked identifier is defined there."""
-    return -1.0 if chunk.light.chunk_type is ChunkType.DATA and not exact(asked, chunk, names) else 0.0
+    kind = ChunkType.DATA
+    lights = [chunk.light for chunk in pool.chunks]
+    return [-1.0 if light.chunk_type is kind and not _exact(asked, light) else 0.0 for light in lights]
 
 
-FILE_SIGNALS: Mapping[str, Callable[[_Asked, _File], float]] = {
+FILE_SIGNALS: Mapping[str, Signal] = {
     signal.__name__: signal
     for signal in (file_text, file_vector, file_names, file_name, file_named, folders, aside, docs)
 }
-CHUNK_SIGNALS: Mapping[str, Callable[[_Asked, Candidate, NameMatch], float]] = {
+CHUNK_SIGNALS: Mapping[str, Signal] = {
     signal.__name__.rstrip("_"): signal for signal in (text, vector, name, exact, map_, data)
 }
-
-
-class _Scored(NamedTuple):
-    """A candidate with its score, before its shares are told."""
-
-    score: float  # what it keeps of it
-    kept: float  # less than 1 when the file was shown already
-    candidate: Candidate
-    names: NameMatch
-    file: _File
 
 
 def rank(
@@ -189,86 +215,76 @@ def rank(
     A further chunk of a file that was already shown keeps only part of its score.
     """
     asked = _Asked.of(query, rarity)
-    scale = _scale(weights or BY_SHAPE[query.shape], bool(asked.lowered))
-    found: list[_Scored] = []
-    for group in files:
-        found.extend(_scored(asked, group, scale)[:limit])
-    found.sort(key=_best_first)
-    if len(found) > limit > 0:
-        found = [one for one in found if one.score >= found[limit - 1].score - _TIE]
-    found.sort(key=_in_order)
-    return [_explained(asked, one, scale) for one in found[: max(limit, 0)]]
-
-
-class _Scale(NamedTuple):
-    """The signals that are on, with their weights."""
-
-    on_file: tuple[tuple[str, float, Callable[[_Asked, _File], float]], ...]
-    on_chunk: tuple[tuple[str, float, Callable[[_Asked, Candidate, NameMatch], float]], ...]
-    on_code: tuple[
-        tuple[str, float, Callable[[_Asked, Candidate, NameMatch], float]], ...
-    ]  # without what code never has
+    pool = _Pool.of(files, asked)
+    on = _weights_of(weights or BY_SHAPE[query.shape], bool(asked.lowered))
+    shares = _Shares(_columns(FILE_SIGNALS, on, asked, pool=pool), _columns(CHUNK_SIGNALS, on, asked, pool=pool))
+    scores = shares.added(pool)
+    kept = _kept(asked, pool, scores)
+    scores = [score * part for score, part in zip(scores, kept, strict=True)]
+    least = sorted(scores)[-limit] - _TIE if len(scores) > limit > 0 else -inf
+    best = sorted(_place(pool.chunks[n].light, scores[n], n) for n in range(len(scores)) if scores[n] >= least)
+    return [_explained(pool, n, shares, kept[n]) for *_, n in best[: max(limit, 0)]]
 
 
 @lru_cache(maxsize=64)
-def _scale(weights: Weights, names_asked: bool) -> _Scale:
+def _weights_of(weights: Weights, names_asked: bool) -> Mapping[str, float]:
+    """The signals that are on, with their weights."""
     on = {signal: weight for signal in SIGNALS if (weight := getattr(weights, signal))}
     if not names_asked:
         on.pop("exact", None)
-    on_chunk = tuple((key, on[key], signal) for key, signal in CHUNK_SIGNALS.items() if key in on)
-    return _Scale(
-        tuple((key, on[key], signal) for key, signal in FILE_SIGNALS.items() if key in on),
-        on_chunk,
-        tuple(entry for entry in on_chunk if entry[0] not in ("map", "data")),
-    )
+    return on
 
 
-def _scored(asked: _Asked, group: FileGroup, scale: _Scale) -> list[_Scored]:
-    """The candidates of one file with their scores, best first, each further one lowered."""
-    candidates = group.candidates
-    wanted_words = asked.wanted
-    names = [name_match(candidate.light.names, wanted_words) for candidate in candidates]
-    path = path_evidence(group.path, wanted_words, asked.file_names)
-    file = _File(group, path, names, candidates[0].light.tags)
-    of_file = 0.0
-    for _, weight, signal in scale.on_file:
-        of_file += weight * signal(asked, file)
-    scores = []
-    for candidate, match in zip(candidates, names, strict=True):
-        score = of_file
-        plain = candidate.light.chunk_type is ChunkType.DEFINITIONS
-        for _, weight, chunk_signal in scale.on_code if plain else scale.on_chunk:
-            score += weight * chunk_signal(asked, candidate, match)
-        scores.append(score)
-    if len(scores) == 1:
-        return [_Scored(scores[0], 1.0, candidates[0], names[0], file)]
-    result = []
-    for turn, place in enumerate(sorted(range(len(scores)), key=scores.__getitem__, reverse=True)):  # stable: by line
-        # Whoever types one name wants every definition of it, also two in one file.
-        is_definition = asked.one_name and exact(asked, candidates[place], names[place]) >= SURE
-        kept = 1.0 if is_definition else REPEATS[min(turn, len(REPEATS) - 1)]
-        kept = kept if scores[place] > 0.0 else 2.0 - kept
-        result.append(_Scored(scores[place] * kept, kept, candidates[place], names[place], file))
-    return result
+def _columns(
+    signals: Mapping[str, Signal], on: Mapping[str, float], asked: _Asked, *, pool: _Pool
+) -> dict[str, Column]:
+    """What each signal gives to each file or chunk, weighed."""
+    columns: dict[str, Column] = {}
+    for key, signal in signals.items():
+        weight = on.get(key)
+        if weight is not None:
+            columns[key] = [weight * value for value in signal(asked, pool)]
+    return columns
 
 
-def _best_first(one: _Scored) -> float:
-    return -one.score
+class _Shares(NamedTuple):
+    """What each signal gives, in columns over the files and over the chunks of a pool."""
+
+    of_files: Mapping[str, Column]
+    of_chunks: Mapping[str, Column]
+
+    def added(self, pool: _Pool) -> Column:
+        """The score of each chunk: its file's shares and its own."""
+        bases = map(sum, zip(*self.of_files.values(), strict=True)) if self.of_files else repeat(0.0, len(pool.files))
+        scores = [base for base, group in zip(bases, pool.files, strict=True) for _ in group.candidates]
+        for column in self.of_chunks.values():
+            scores = [score + share for score, share in zip(scores, column, strict=True)]
+        return scores
 
 
-def _in_order(one: _Scored) -> tuple[float, str, int, int]:
-    light = one.candidate.light
-    return -round(one.score, 9), light.file_path, light.start_line, light.row
+def _kept(asked: _Asked, pool: _Pool, scores: Column) -> Column:
+    """How much of its score each chunk keeps: all of it, but of a further one of a file less."""
+    parts = [1.0] * len(scores)
+    for start, end in pairwise(pool.starts):
+        if end - start == 1:
+            continue
+        for turn, n in enumerate(sorted(range(start, end), key=scores.__getitem__, reverse=True)):  # stable: by line
+            # Whoever types one name wants every definition of it, also two in one file.
+            if turn and not (asked.one_name and _exact(asked, pool.chunks[n].light) >= SURE):
+                part = REPEATS[turn] if turn < len(REPEATS) else REPEATS[-1]
+                parts[n] = part if scores[n] > 0.0 else 2.0 - part
+    return parts
 
 
-def _explained(asked: _Asked, one: _Scored, scale: _Scale) -> Ranked:
+def _place(light: Light, score: float, n: int) -> tuple[float, str, int, int, int]:
+    return -round(score, 9), light.file_path, light.start_line, light.row, n
+
+
+def _explained(pool: _Pool, n: int, shares: _Shares, kept: float) -> Ranked:
     """The result with its shares; signals that gave nothing are left out."""
-    shares: dict[str, float] = {}
-    for key, weight, signal in scale.on_chunk:
-        shares[key] = weight * signal(asked, one.candidate, one.names)
-    for key, weight, file_signal in scale.on_file:
-        shares[key] = weight * file_signal(asked, one.file)
-    shares = {key: share for key, share in shares.items() if share}
-    if one.kept != 1.0:
-        shares[REPEATED] = sum(shares.values()) * (one.kept - 1.0)
-    return Ranked(one.candidate.light, sum(shares.values()), shares)
+    file = bisect_right(pool.starts, n) - 1
+    given = {key: share for key, column in shares.of_chunks.items() if (share := column[n])}
+    given |= {key: share for key, column in shares.of_files.items() if (share := column[file])}
+    if kept != 1.0:
+        given[REPEATED] = sum(given.values()) * (kept - 1.0)
+    return Ranked(pool.chunks[n].light, sum(given.values()), given)

@@ -56,23 +56,32 @@ def name_words(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(stem(part) for word in words(last or name) for part in parts(word)))
 
 
+class NameIndex(NamedTuple):
+    """The names of one chunk by their words: a chunk may define dozens, and few of them are asked about."""
+
+    words: frozenset[str]
+    by_word: Mapping[str, tuple[tuple[str, ...], ...]]  # the names that have a word, each as its words
+    lowered: frozenset[str]  # in lower case, in full and by their last component
+
+
 @lru_cache(maxsize=1 << 14)
-def _by_word(names: tuple[str, ...]) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """The names that have a word, each as its words: a chunk may define dozens, and few of them are asked about."""
+def _indexed(names: tuple[str, ...]) -> NameIndex:
+    """Remembered, since the best candidates come up again and again."""
     found: dict[str, dict[tuple[str, ...], None]] = {}
     for name in names:
         own = name_words(name)
         for word in own:
             found.setdefault(word, {})[own] = None
-    return {word: tuple(owners) for word, owners in found.items()}
+    lowered = frozenset(part for name in names for part in (name.lower(), name.rpartition(".")[2].lower()))
+    return NameIndex(frozenset(found), {word: tuple(owners) for word, owners in found.items()}, lowered)
 
 
 def name_match(names: tuple[str, ...], wanted: Wanted) -> NameMatch:
     """How well these names answer by their words: a name counts by what it covers of the question and the question of it."""
-    by_word = _by_word(names)
-    hits = wanted.words & by_word.keys()
-    if not hits:
+    words, by_word, _ = _indexed(names)
+    if words.isdisjoint(wanted.words):
         return NO_NAME
+    hits = words & wanted.words
     best = 0.0
     for own in {own for word in hits for own in by_word[word]}:
         found, matched = wanted.found(own)
@@ -80,15 +89,9 @@ def name_match(names: tuple[str, ...], wanted: Wanted) -> NameMatch:
     return NameMatch(best**0.5, wanted.found(hits)[0])
 
 
-@lru_cache(maxsize=1 << 14)
-def _lowered(names: tuple[str, ...]) -> frozenset[str]:
-    """The names in lower case, in full and by their last component."""
-    return frozenset(part for name in names for part in (name.lower(), name.rpartition(".")[2].lower()))
-
-
 def exactness(light: Light, asked: Collection[str], lowered: AbstractSet[str]) -> float:
     """Whether the chunk defines an asked identifier: 1 its own symbol, less in other case or for one among others."""
-    if not lowered or _lowered(light.names).isdisjoint(lowered):
+    if not lowered or _indexed(light.names).lowered.isdisjoint(lowered):
         return 0.0
     best = 0.0
     qualified = tuple(name for name in lowered if "." in name)

@@ -16,6 +16,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
 from scova.types import Hit, Row
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-_BLOCK = 256  # values whose extreme is looked at before they are looked at one by one
+_BLOCK = 64  # values whose extreme is looked at before they are looked at one by one
 _FEW = 256  # postings below which plain Python is quicker even when numpy is there
 _SPARSE = 16  # one match in so many documents is better listed first
 
@@ -67,18 +68,15 @@ class Scores(Protocol):
         """The best `limit`, best first, and all that are as good as the last of them."""
         ...
 
+    def of(self, docs: Sequence[Doc]) -> list[float]:
+        """The scores of these documents; 0.0 for one that does not match."""
+        ...
+
 
 def scored(task: Task) -> Scores:
     """Every matching document of a segment with its score. What is required must be among the postings too."""
     work = sum(len(posting.docs) for posting in task.postings)
     return NumpyScores(task) if has_numpy() and work > _FEW else PythonScores(task)
-
-
-def scores_of(task: Task, docs: Sequence[Doc]) -> list[float]:
-    """The scores of these documents alone (ascending), whether they match or not; 0.0 where no term is found."""
-    if has_numpy() and len(docs) * len(task.postings) > _FEW // 8:
-        return _scores_of_numpy(task, docs)
-    return _scores_of_python(task, docs)
 
 
 def has_numpy() -> bool:
@@ -99,11 +97,13 @@ def best(scores: Scores, rows: memoryview, limit: int, allowed: AbstractSet[Row]
 
 
 def merged(parts: Iterable[Sequence[Hit]], limit: int) -> list[Hit]:
-    """The best of all segments, best first: the first `limit`, and those after that are as good as the last of them."""
-    hits = sorted((hit for part in parts for hit in part), key=lambda hit: (-hit.score, hit.row))
-    if not 0 < limit < len(hits):
-        return hits if limit > 0 else []
-    return [hit for hit in hits if hit.score >= hits[limit - 1].score]
+    """The best of all segments, each given best first: the first `limit`, and those after that are as good as the last of them."""
+    found = [part for part in parts if part]
+    hits = found[0] if len(found) == 1 else sorted(chain(*found), key=lambda hit: (-hit.score, hit.row))
+    end = min(limit, len(hits)) if limit > 0 else 0
+    while 0 < end < len(hits) and hits[end].score == hits[end - 1].score:
+        end += 1
+    return list(hits[:end])
 
 
 class PythonScores:
@@ -133,7 +133,10 @@ class PythonScores:
         if limit <= 0 or not self._scores:
             return []
         least = heapq.nlargest(limit, self._scores.values())[-1]
-        return sorted(((doc, score) for doc, score in self._scores.items() if score >= least), key=_best_first)
+        return sorted(((doc, score) for doc, score in self._scores.items() if score >= least), key=best_first)
+
+    def of(self, docs: Sequence[Doc]) -> list[float]:
+        return [self._scores.get(doc, 0.0) for doc in docs]
 
 
 class NumpyScores:
@@ -142,11 +145,15 @@ class NumpyScores:
     def __init__(self, task: Task) -> None:
         import numpy as np
 
-        scores = np.zeros(len(task.lengths))
-        lengths = np.frombuffer(task.lengths, np.uint32)
-        for posting in task.postings:
-            docs, counts = np.frombuffer(posting.docs, np.uint32), np.frombuffer(posting.counts, np.uint8)
-            scores[docs] += _shares(posting.weight, counts, lengths[docs], task)
+        docs = np.concatenate([np.frombuffer(posting.docs, np.uint32) for posting in task.postings])
+        counts = np.concatenate([np.frombuffer(posting.counts, np.uint8) for posting in task.postings]).astype(float)
+        weights = np.repeat([posting.weight for posting in task.postings], [len(p.docs) for p in task.postings])
+        norms = np.frombuffer(task.lengths, np.uint32)[docs] * task.slope
+        norms += task.base
+        norms += counts
+        counts /= norms
+        counts *= weights
+        scores = np.bincount(docs, weights=counts, minlength=len(task.lengths))  # adds up in the order given
         for group in task.required:
             member = np.zeros(len(scores), bool)
             for postings in group:
@@ -170,50 +177,15 @@ class NumpyScores:
             best = found[largest(self._scores[found], limit)]
         else:
             best = largest(self._scores, min(limit, self._count))
-        return sorted(zip(best.tolist(), self._scores[best].tolist(), strict=True), key=_best_first)
+        return sorted(zip(best.tolist(), self._scores[best].tolist(), strict=True), key=best_first)
+
+    def of(self, docs: Sequence[Doc]) -> list[float]:
+        found: list[float] = self._scores[docs].tolist() if docs else []
+        return found
 
 
-def _best_first(scored: Scored) -> tuple[float, Doc]:
+def best_first(scored: Scored) -> tuple[float, Doc]:
     return -scored[1], scored[0]
-
-
-def _shares(weight: float, counts: "Array", lengths: "Array", task: Task) -> "Array":
-    occurrences = counts.astype(float)
-    norms = lengths.astype(float)
-    norms *= task.slope
-    norms += task.base
-    norms += occurrences
-    occurrences /= norms
-    occurrences *= weight
-    return occurrences
-
-
-def _scores_of_python(task: Task, docs: Sequence[Doc]) -> list[float]:
-    scores = [0.0] * len(docs)
-    for posting in task.postings:
-        for place, doc in enumerate(docs):
-            spot = bisect_left(posting.docs, doc)
-            if spot < len(posting.docs) and posting.docs[spot] == doc:
-                count, norm = posting.counts[spot], task.base + task.slope * task.lengths[doc]
-                scores[place] += posting.weight * (count / (count + norm))
-    return scores
-
-
-def _scores_of_numpy(task: Task, docs: Sequence[Doc]) -> list[float]:
-    import numpy as np
-
-    wanted = np.asarray(docs, np.uint32)
-    lengths = np.frombuffer(task.lengths, np.uint32)[wanted]
-    scores = np.zeros(len(wanted))
-    for posting in task.postings:
-        if not posting.docs:
-            continue
-        have, counts = np.frombuffer(posting.docs, np.uint32), np.frombuffer(posting.counts, np.uint8)
-        spots = np.minimum(np.searchsorted(have, wanted), len(have) - 1)
-        found = have[spots] == wanted
-        scores[found] += _shares(posting.weight, counts[spots[found]], lengths[found], task)
-    result: list[float] = scores.tolist()
-    return result
 
 
 def largest(values: "Array", limit: int) -> "Array":

@@ -7,14 +7,14 @@ It refuses to know the query language, texts (phrases are verified by whoever ha
 left in no promised order, all of them are returned even beyond the limit, and the caller orders them by path and line.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Self
 
 from scova.search.searchers.deltas import Live, settled
-from scova.search.searchers.kernels import Scores, Task, Weighted, best, merged, scored, scores_of
+from scova.search.searchers.kernels import Scores, Task, Weighted, best, merged, scored
 from scova.search.searchers.vocabulary import Vocabulary
 from scova.stores.invert import EXACT, NAME
 from scova.stores.postings import Segment
@@ -118,6 +118,12 @@ class TextSearcher:
         """The best chunks for a question in pieces, best first; with all that are as good as the last."""
         return self._best(self._plan(query), limit, allowed)
 
+    def matching(self, query: TextQuery, allowed: AbstractSet[Row] | None = None) -> list[Row]:
+        """Every chunk that matches, in no promised order."""
+        found = zip(self.lives, self._scores(self._plan(query)), strict=False)  # no scores when nothing can match
+        rows = [Row(live.segment.rows[doc]) for live, scores in found for doc in scores.docs()]
+        return rows if allowed is None else [row for row in rows if row in allowed]
+
     def total(self, query: TextQuery, allowed: AbstractSet[Row] | None = None) -> int:
         """How many chunks match at all. Costs little after `run` with the same query."""
         found = zip(self.lives, self._scores(self._plan(query)), strict=False)  # no scores when nothing can match
@@ -125,14 +131,16 @@ class TextSearcher:
             return sum(len(scores) for _, scores in found)
         return sum(live.segment.rows[doc] in allowed for live, scores in found for doc in scores.docs())
 
-    def score_rows(self, asked: Iterable[str], rows: Iterable[Row]) -> dict[Row, float]:
-        """The scores, by these terms, of chunks that were found some other way; those without any term are left out."""
-        plan, wanted = _Plan(self._rarer(asked)), sorted(set(rows))
+    def score_rows(self, asked: Iterable[str], rows: Collection[Row]) -> dict[Row, float]:
+        """The scores, by these terms, of chunks that were found some other way; those without any term are left out.
+        Costs little after `run` with the same terms."""
+        scores = self._scores(_Plan(self._rarer(asked)))
         found: dict[Row, float] = {}
-        for live, task in zip(self.lives, self._tasks(plan), strict=True) if self.vocabulary.count else ():
-            docs = [doc for doc in map(live.segment.doc_of, wanted) if doc >= 0 and doc not in live.dead]
-            scores = zip(docs, scores_of(task, docs), strict=True)
-            found.update({live.segment.row_of(doc): score for doc, score in scores if score > 0.0})
+        for live, mine in zip(self.lives, scores, strict=False):  # no scores when nothing can match
+            docs = {doc: row for row in rows if (doc := live.segment.doc_of(row)) >= 0}
+            found.update(
+                (row, score) for row, score in zip(docs.values(), mine.of([*docs]), strict=True) if score > 0.0
+            )
         return found
 
     def field_search(

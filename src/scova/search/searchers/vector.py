@@ -11,12 +11,12 @@ The same comparison (simsimd, int8) is used everywhere, so that a vector's score
 from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import simsimd
 
-from scova.search.searchers.kernels import Doc, Scored, best, has_numpy, largest, merged, smallest
+from scova.search.searchers.kernels import Doc, Scored, best, best_first, has_numpy, largest, merged, smallest
 from scova.stores.matrix import Matrix
 from scova.types import Chunk, Hit, Row, Vector
 
@@ -42,6 +42,7 @@ class VectorSearcher:
     dead: frozenset[int]  # lines of the base
     delta_rows: memoryview
     delta_lines: bytes
+    _recent: dict[Vector, "_Distances"] = field(default_factory=dict)  # of the base, to the last question
 
     @classmethod
     def open(
@@ -81,29 +82,35 @@ class VectorSearcher:
             return []
         if allowed is not None and len(allowed) * _GATHER <= len(self):
             scores = self.score_rows(asked, allowed)
-            return merged([[Hit(row, score) for row, score in scores.items()]], limit)
+            hits = [Hit(row, score) for row, score in scores.items()]
+            return merged([[hit] for hit in hits], limit)
         parts = []
         if self.base:
-            found = _Distances(_distances(asked, self.base.vectors), self.dead)
+            found = self._recent.get(asked) or _Distances(_distances(asked, self.base.vectors), self.dead)
+            self._recent.clear()
+            self._recent[asked] = found
             parts.append(best(found, self.base.rows, limit, allowed))
         if self.delta:
             found = _Distances(_distances(asked, memoryview(self.delta_lines)), frozenset())
             parts.append(best(found, self.delta_rows, limit, allowed))
         return merged(parts, limit)
 
-    def score_rows(self, asked: Vector, rows: Iterable[Row]) -> dict[Row, float]:
+    def score_rows(self, asked: Vector, rows: Collection[Row]) -> dict[Row, float]:
         """The similarities of these rows; those without a live vector are left out."""
-        vectors = {row: vector for row in sorted(set(rows)) if (vector := self._vector(row)) is not None}
-        if not vectors or not any(asked):
+        if not any(asked):
             return {}
-        distances = _distances(asked, memoryview(b"".join(vectors.values())))
-        return {row: 1.0 - distance for row, distance in zip(vectors, distances, strict=True)}
-
-    def _vector(self, row: Row) -> Vector | None:
-        line = self.base.line_of(row) if self.base else -1
-        if self.base and line >= 0:
-            return None if line in self.dead else self.base.vector(line)
-        return self.delta.get(row)
+        base, known = self.base, self._recent.get(asked)
+        lines = {row: line for row in rows if base and (line := base.line_of(row)) >= 0 and line not in self.dead}
+        vectors = {row: self.delta[row] for row in rows if row in self.delta}
+        found: dict[Row, float] = {}
+        if known is not None:
+            found.update(zip(lines, known.of([*lines.values()]), strict=True))
+        elif base:
+            vectors.update((row, base.vector(line)) for row, line in lines.items())
+        if vectors:
+            distances = _distances(asked, memoryview(b"".join(vectors.values())))
+            found.update((row, 1.0 - distance) for row, distance in zip(vectors, distances, strict=True))
+        return found
 
     def _has(self, row: Row) -> bool:
         return row in self.delta or (self.base is not None and self.base.line_of(row) >= 0)
@@ -118,7 +125,7 @@ class VectorSearcher:
             raise ValueError(f"vectors must have {self.embedding.width} components")
         delta = dict(sorted(kept.items()))
         rows = memoryview(array("q", delta))
-        return replace(self, delta=delta, dead=dead, delta_rows=rows, delta_lines=b"".join(delta.values()))
+        return replace(self, delta=delta, dead=dead, delta_rows=rows, delta_lines=b"".join(delta.values()), _recent={})
 
 
 def _distances(asked: Vector, lines: memoryview) -> "array[float]":
@@ -154,4 +161,7 @@ class _Distances:
             near = largest(-np.frombuffer(self._distances), min(limit, self._count)).tolist()
         else:
             near = smallest(self._distances, min(limit, self._count))
-        return [(line, 1.0 - self._distances[line]) for line in near]
+        return sorted(((line, 1.0 - self._distances[line]) for line in near), key=best_first)
+
+    def of(self, docs: Sequence[Doc]) -> list[float]:
+        return [1.0 - self._distances[line] for line in docs]

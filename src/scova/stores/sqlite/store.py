@@ -31,11 +31,15 @@ class Handle:
         self.project = project
         self._connection = connection
         self._lock = threading.RLock()
+        self._watching = threading.Lock()
 
     def close(self) -> None:
         """Let go of the file. Closing twice is fine."""
         with self._lock:
             self._connection.close()
+        with self._watching:
+            if "_watcher" in self.__dict__:
+                self._watcher.close()
 
     def __enter__(self) -> Self:
         return self
@@ -56,11 +60,16 @@ class Handle:
             raise schema.damaged(self.path, "it does not say which store it is")
         return str(found[0][0])
 
-    def pulse(self) -> tuple[int, str]:
-        """A value that differs after anything was committed that a search could show: chunks, or a caller's settings."""
-        found = self._all("SELECT key, value FROM meta WHERE key IN ('change_seq', 'setting.embedded_until')")
-        values = {str(key): str(value) for key, value in found}
-        return int(values["change_seq"]), values.get("setting.embedded_until", "")
+    def pulse(self) -> int:
+        """A number that differs from the one before when anything was committed since, by whomever. Waits for no writer."""
+        with self._watching, schema.named_errors(self.path):
+            (version,) = self._watcher.execute("PRAGMA data_version").fetchone()
+            return int(version)
+
+    @cached_property
+    def _watcher(self) -> sqlite3.Connection:
+        """A connection that never writes: SQLite counts for it what all others commit."""
+        return connect(self.path, cache_kib=0)
 
     def put_settings(self, values: Mapping[str, str]) -> None:
         """Keep these values, together or not at all."""
