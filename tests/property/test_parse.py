@@ -128,6 +128,12 @@ def check(found: Outline, text: str, language: str) -> None:
         assert call.name
         assert 1 <= call.line <= lines
         assert call.caller in owners or language in SCOPED
+    for binding in found.bindings:
+        assert binding.name
+        assert binding.target
+        assert "\n" not in binding.name + binding.target
+        assert 1 <= binding.line <= lines
+    assert len(set(found.bindings)) == len(found.bindings)
     assert not any("\n" in line for line in found.imports)
 
 

@@ -5,7 +5,9 @@
     grammar     one parser and one compiled query per language, loaded when first met
     queries/    what to look for in each language, in tree-sitter's words
     reading/    from a parsed text to plain records
-    outline     records into Symbols, Calls, imports
+    nesting     which definition stands in which, and what stands in it
+    binding     what names stand for, in the definitions they hold in
+    outline     records into Symbols, Calls, imports, Bindings
     chunk       a text and its outline into the chunks that are indexed
     prose       documents into sections, by their headings
     tiling/     where to cut, so that every line is in one chunk: code, comments, keys, headings, weights

@@ -24,7 +24,8 @@ Match = tuple[int, dict[str, list[Node]]]
 
 SECONDS = 20.0  # of CPU for one text: the largest that are indexed need six, so that only a trap meets this limit
 _SMALL = 1 << 15  # bytes parsed without a trial: at worst a second or two
-_LARGE = 1 << 18  # bytes from which a trial goes on in smaller steps
+_LARGE = 1 << 18  # bytes from which a trial may go on in smaller steps
+_USUAL_PACE = 1 << 20  # bytes a second; a parser does five to ten times as much
 _WINDOW = 1 << 19  # bytes one run of the query covers
 _SAMPLE = 1024  # bytes
 _FEWEST_SIGNS = 12  # different bytes in a sample of anything written
@@ -59,6 +60,9 @@ GRAMMARS: dict[str, tuple[str, str]] = {
 
 _PATTERN = re.compile(r"^(?=[(\[])", re.MULTILINE)  # a pattern begins at the start of a line, and only there
 
+_CAPTURE = re.compile(r"@([\w.]+)")
+_NO_CAPTURES = re.compile(r'(?m)^;.*$|"(?:\\.|[^"\\])*"')  # comments, strings
+
 _ERRORS = "\n(ERROR) @error"  # asked of every language
 
 _QUERIES = Path(__file__).with_name("queries")
@@ -84,11 +88,33 @@ class Grammar:
         patterns = _PATTERN.split(query)
         at_root = [pattern for pattern in patterns if pattern.startswith((f"({root} ", f"({root}\n"))]
         anywhere = [pattern for pattern in patterns if pattern not in at_root] + [_ERRORS]
-        self._queries = Queries(Query(language, "".join(anywhere)), Query(language, "".join(at_root)))
+        self._queries = Queries(
+            Patterns.of(language, "".join(anywhere)), Patterns.of(language, "".join(at_root)) if at_root else None
+        )
 
     def read(self, data: bytes, seconds: float = SECONDS) -> "Reading":
         """Parse the text and make its query ready to run; both share the time given."""
         return Reading(self._parser, self._queries, data=data, deadline=time.process_time() + seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """A compiled query, and the names each of its patterns captures."""
+
+    query: Query
+    captures: tuple[frozenset[str], ...]
+
+    @classmethod
+    def of(cls, language: Language, text: str) -> "Patterns":
+        """Compile a query."""
+        query = Query(language, text)
+        written = text.encode()
+        return cls(query, tuple(_captures(written, query, i) for i in range(query.pattern_count)))
+
+
+def _captures(text: bytes, query: Query, index: int) -> frozenset[str]:
+    written = text[query.start_byte_for_pattern(index) : query.end_byte_for_pattern(index)].decode()
+    return frozenset(_CAPTURE.findall(_NO_CAPTURES.sub("", written)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +125,8 @@ class Queries:
     which made it the dearest by far. Told to start nowhere else, the cursor does not even walk where it cannot match.
     """
 
-    anywhere: Query
-    at_root: Query
+    anywhere: Patterns
+    at_root: Patterns | None
 
 
 class Reading:
@@ -113,19 +139,21 @@ class Reading:
         self._root = _parse_in_time(parser, data, deadline).root_node
         self.has_errors = self._root.has_error or self._root.end_byte < len(data.rstrip())
 
-    def matches(self) -> Iterator[Match]:
-        """Everything the query finds, in no promised order; a match that spans two windows may come twice."""
-        top = QueryCursor(self._queries.at_root, match_limit=_MATCHES_IN_PROGRESS)
-        top.set_max_start_depth(0)
-        yield from self._run(top)
-        cursor = QueryCursor(self._queries.anywhere, match_limit=_MATCHES_IN_PROGRESS)
+    def runs(self) -> Iterator[tuple[tuple[frozenset[str], ...], list[Match]]]:
+        """Everything the queries find, with the names each pattern captures; what spans two windows may come twice."""
+        queries = self._queries
+        if queries.at_root:
+            top = QueryCursor(queries.at_root.query, match_limit=_MATCHES_IN_PROGRESS)
+            top.set_max_start_depth(0)
+            yield queries.at_root.captures, self._run(top)
+        cursor = QueryCursor(queries.anywhere.query, match_limit=_MATCHES_IN_PROGRESS)
         for start in range(0, max(self._size, 1), _WINDOW):
             if start and time.process_time() > self._deadline:
                 self.has_errors = True
                 return
             if self._size > _WINDOW:
                 cursor.set_byte_range(start, min(start + _WINDOW, self._size))
-            yield from self._run(cursor)
+            yield queries.anywhere.captures, self._run(cursor)
 
     def _run(self, cursor: QueryCursor) -> list[Match]:
         found = cursor.matches(self._root)
@@ -136,11 +164,12 @@ class Reading:
 def _parse_in_time(parser: Parser, data: bytes, deadline: float) -> Tree:
     """The tree of the text, or of as much of its beginning as there is time for."""
     size = len(data) if len(data) <= _SMALL else len(data) // 16 + 1
-    growth = 16 if len(data) <= _LARGE else 4
     started = time.process_time()
     tree = parser.parse(data[:size])
     while size < len(data):
         now = time.process_time()
+        # A large text is tried in smaller steps, unless its beginning went at the pace of something written.
+        growth = 16 if len(data) <= _LARGE or (now - started) * _USUAL_PACE < size else 4
         larger = min(len(data), size * growth)
         if now + (now - started) * larger / size > deadline:
             break
@@ -154,15 +183,21 @@ def grammar_of(language: str) -> Grammar | None:
     """The grammar of a language, or None for a language that has none here."""
     if language not in GRAMMARS or not (_QUERIES / f"{language}.scm").is_file():
         return None
-    module, function = GRAMMARS[language]
-    return Grammar(Language(getattr(import_module(module), function)()), _query_text(language))
+    return _compiled(*GRAMMARS[language], _query_text(language))
+
+
+@cache  # dialects share a grammar and its query
+def _compiled(module: str, function: str, query: str) -> Grammar:
+    return Grammar(Language(getattr(import_module(module), function)()), query)
 
 
 def _query_text(language: str) -> str:
     text = (_QUERIES / f"{language}.scm").read_text(encoding="utf-8")
-    first, _, _ = text.partition("\n")
-    inherited = first.removeprefix(_INHERITS).split() if first.startswith(_INHERITS) else []
-    return "\n".join([*map(_query_text, inherited), text])
+    first, _, own = text.partition("\n")
+    if not first.startswith(_INHERITS):
+        return text
+    inherited = "\n".join(map(_query_text, first.removeprefix(_INHERITS).split()))
+    return f"{inherited}\n{own}" if own.strip() else inherited
 
 
 def prepare(languages: Iterable[str]) -> None:

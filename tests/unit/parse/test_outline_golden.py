@@ -51,6 +51,9 @@ def _lines(found: Outline) -> Iterator[str]:
     for call in found.calls:
         receiver = f"{call.receiver}." if call.receiver else ""
         yield f"call {call.caller or '-'} -> {receiver}{call.name}:{call.line}"
+    for binding in found.bindings:
+        member = f" {binding.member}" if binding.member else ""
+        yield f"{binding.how} {binding.scope or '-'}: {binding.name} is {binding.target}{member}:{binding.line}"
     yield f"errors {'yes' if found.has_errors else 'no'}"
 
 

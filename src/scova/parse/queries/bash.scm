@@ -23,12 +23,12 @@
 ; --- calls: a command named by a word; `command foo` and its like call foo ---
 (command
   name: (command_name (word) @callee)
-  (#not-match? @callee "^(source|\\\\?\\.|\\\\?command|exec|sudo)$")) @call
+  (#not-match? @callee "^(source|\\\\?\\.|\\\\?command|exec|sudo)$"))
 (command
   name: (command_name (word) @_runner)
   . argument: (word) @callee
   (#any-of? @_runner "command" "\\command" "exec" "sudo")
-  (#not-match? @callee "^-")) @call
+  (#not-match? @callee "^-"))
 
 ; --- imports ---
 (command

@@ -7,7 +7,7 @@
 (function_definition declarator: (_) @declarator (field_initializer_list) @body) @def.function
 
 ; A lambda held by a name.
-(declaration declarator: (init_declarator
+(declaration declarator: (_
   declarator: (identifier) @name
   value: (lambda_expression body: (_) @body))) @def.function
 
@@ -40,26 +40,34 @@
 (call_expression function: [
   (identifier) @callee
   (template_function name: (identifier) @callee)
-  (field_expression argument: (_) @receiver field: [(field_identifier) @callee (template_method name: (_) @callee)])
-  (qualified_identifier scope: (_) @receiver name: [
+  (_ argument: (_) @receiver field: [(field_identifier) @callee (template_method name: (_) @callee)])
+  (_ scope: (_) @receiver name: [
     (identifier) @callee
     (template_function name: (_) @callee)
-    (qualified_identifier scope: (_) @receiver name: [
+    (_ scope: (_) @receiver name: [
       (identifier) @callee
       (template_function name: (_) @callee)
-      (qualified_identifier scope: (_) @receiver name: [(identifier) @callee (template_function name: (_) @callee)])])])
+      (_ scope: (_) @receiver name: [(identifier) @callee (template_function name: (_) @callee)])])])
   (parenthesized_expression (pointer_expression argument: (identifier) @callee))
-]) @call
+])
 (new_expression type: [
   (type_identifier) @callee
   (template_type name: (_) @callee)
-  (qualified_identifier scope: (_) @receiver name: [(type_identifier) @callee (template_type name: (_) @callee)])]) @call
-(compound_literal_expression type: [(type_identifier) @callee (template_type name: (_) @callee)]) @call
+  (_ scope: (_) @receiver name: [(type_identifier) @callee (template_type name: (_) @callee)])])
+(compound_literal_expression type: [(type_identifier) @callee (template_type name: (_) @callee)])
 (declaration
   type: [
     (type_identifier) @callee
     (template_type name: (_) @callee)
-    (qualified_identifier scope: (_) @receiver name: [(type_identifier) @callee (template_type name: (_) @callee)])]
-  declarator: (init_declarator value: [(argument_list) (initializer_list)])) @call
+    (_ scope: (_) @receiver name: [(type_identifier) @callee (template_type name: (_) @callee)])]
+  declarator: (_ value: [(argument_list) (initializer_list)]))
 
 (using_declaration) @import
+
+; --- what names stand for ---
+(using_declaration (qualified_identifier) @path)
+(using_declaration "namespace" [(identifier) (qualified_identifier)] @path @all)
+(parameter_declaration type: [(type_identifier) (qualified_identifier) (template_type)] @type declarator: (_) @declared)
+(declaration type: [(type_identifier) (qualified_identifier) (template_type)] @type declarator: (_) @declared)
+(declaration declarator: (_ declarator: (_) @declared value: (new_expression type: (_) @new)))
+(assignment_expression left: [(identifier) (field_expression)] @bound right: (new_expression type: (_) @new))

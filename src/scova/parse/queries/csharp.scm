@@ -4,12 +4,12 @@
 (using_directive) @import
 
 ; --- types ---
-(class_declaration name: (identifier) @name body: (_)? @body) @def.class
-(record_declaration name: (identifier) @name body: (_)? @body) @def.class
-(struct_declaration name: (identifier) @name body: (_)? @body) @def.struct
-(interface_declaration name: (identifier) @name body: (_)? @body) @def.interface
-(enum_declaration name: (identifier) @name body: (_) @body) @def.enum
-(delegate_declaration name: (identifier) @name) @def.type
+(class_declaration) @def.class
+(record_declaration) @def.class
+(struct_declaration) @def.struct
+(interface_declaration) @def.interface
+(enum_declaration) @def.enum
+(delegate_declaration) @def.type
 
 ; Bases: each gives a match of its own, joined by the type's name. Type arguments are left out.
 (class_declaration name: (_) @name (base_list
@@ -22,10 +22,10 @@
   [(identifier) @base (qualified_name) @base (generic_name . (_) @base)])) @def.interface
 
 ; --- members; an operator is called by its sign, a conversion by its keyword, an indexer `this` ---
-(method_declaration name: (identifier) @name body: (_)? @body) @def.method
-(local_function_statement name: (identifier) @name body: (_)? @body) @def.function
+(method_declaration) @def.method
+(local_function_statement) @def.function
 (constructor_declaration name: (identifier) @name [(constructor_initializer) (block) (arrow_expression_clause)] @body) @def.constructor
-(destructor_declaration name: (identifier) @name body: (_)? @body) @def.method
+(destructor_declaration) @def.method
 (operator_declaration operator: _ @name body: (_)? @body) @def.method
 (conversion_operator_declaration ["implicit" "explicit"] @name body: (_)? @body) @def.method
 (property_declaration name: (identifier) @name [(accessor_list) (arrow_expression_clause)] @body) @def.property
@@ -37,7 +37,7 @@
   (#eq? @_modifier "const")) @def.constant
 (field_declaration (modifier) @_static (modifier) @_readonly (variable_declaration (variable_declarator name: (identifier) @name))
   (#eq? @_static "static") (#eq? @_readonly "readonly")) @def.constant
-(enum_member_declaration name: (identifier) @name) @def.constant
+(enum_member_declaration) @def.constant
 
 ; Attributes stand in the definition, before its name.
 (attribute_list) @decorator
@@ -50,9 +50,26 @@
   (conditional_access_expression
     condition: (_) @receiver
     (member_binding_expression name: [(identifier) @callee (generic_name . (identifier) @callee)]))
-]) @call
+])
 (object_creation_expression type: [
   (identifier) @callee
   (generic_name . (identifier) @callee)
-  (qualified_name qualifier: (_) @receiver name: [(identifier) @callee (generic_name . (identifier) @callee)])]) @call
-(constructor_initializer ["base" "this"] @callee) @call
+  (qualified_name qualifier: (_) @receiver name: [(identifier) @callee (generic_name . (identifier) @callee)])])
+(constructor_initializer ["base" "this"] @callee)
+
+; --- what names stand for; a namespace in use gives all its names ---
+(using_directive !name [(identifier) (qualified_name)] @path @all)
+(using_directive name: (identifier) @bound [(identifier) (qualified_name)] @path .)
+(field_declaration (variable_declaration type: (_) @type (variable_declarator name: (identifier) @field)))
+(record_declaration (parameter_list (parameter type: (_) @type name: (identifier) @field)))
+(class_declaration (parameter_list (parameter type: (_) @type name: (identifier) @field)))
+(local_function_statement type: (_) @type name: (identifier) @returning)
+(parameter type: (_) @type name: (identifier) @bound)
+(variable_declaration type: (_) @type (variable_declarator name: (identifier) @bound))
+(foreach_statement type: (_) @type left: (identifier) @bound)
+(catch_declaration type: (_) @type name: (identifier) @bound)
+(declaration_pattern type: (_) @type name: (identifier) @bound)
+(variable_declarator name: (identifier) @bound (object_creation_expression type: (_) @new))
+(assignment_expression
+  left: [(identifier) (member_access_expression)] @bound
+  right: (object_creation_expression type: (_) @new))

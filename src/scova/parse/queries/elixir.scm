@@ -114,16 +114,16 @@
 (call
   target: (identifier) @callee
   (#not-match? @callee
-    "^(def|defp|defmacro|defmacrop|defguard|defguardp|defdelegate|defmodule|defprotocol|defimpl|defstruct|defexception|defoverridable|test|use|import|alias|require|moduledoc|doc|typedoc|spec|type|typep|opaque|callback|macrocallback|optional_callbacks|impl|behaviour|enforce_keys|derive|deprecated|tag|moduletag)$")) @call
+    "^(def|defp|defmacro|defmacrop|defguard|defguardp|defdelegate|defmodule|defprotocol|defimpl|defstruct|defexception|defoverridable|test|use|import|alias|require|moduledoc|doc|typedoc|spec|type|typep|opaque|callback|macrocallback|optional_callbacks|impl|behaviour|enforce_keys|derive|deprecated|tag|moduletag)$"))
 ; Without brackets `Module.name` is a call and `value.name` a field.
-(call target: (dot left: (alias) @receiver right: (identifier) @callee)) @call
+(call target: (dot left: (alias) @receiver right: (identifier) @callee))
 (call
   target: (dot
     left: [(identifier) (call) (atom) (dot) (access_call) (unary_operator) (block)] @receiver
     right: (identifier) @callee)
-  (arguments)) @call
+  (arguments))
 ; `value |> function` without brackets.
-(binary_operator operator: "|>" right: (identifier) @callee) @call
+(binary_operator operator: "|>" right: (identifier) @callee)
 
 ; An attribute's name is no call, and neither is anything in a type specification.
 (unary_operator operator: "@" operand: (_ target: (identifier) @ignore))
@@ -147,3 +147,25 @@
   target: (identifier) @_import
   (arguments . [(alias) (dot) (identifier) (atom)])
   (#any-of? @_import "use" "import" "alias" "require")) @import
+
+; --- what names stand for ---
+(call
+  target: (identifier) @_import
+  (arguments . (alias) @path .)
+  (#eq? @_import "alias"))
+(call
+  target: (identifier) @_import
+  (arguments . (alias) @path (keywords (_ key: (keyword) @_as value: (alias) @bound)))
+  (#eq? @_import "alias"))
+(call
+  target: (identifier) @_import
+  (arguments . (dot left: (alias) @prefix right: (tuple) @within))
+  (#eq? @_import "alias"))
+(call
+  target: (identifier) @_import
+  (arguments . (dot right: (tuple (alias) @path)))
+  (#eq? @_import "alias"))
+(call
+  target: (identifier) @_import
+  (arguments . (alias) @path @all)
+  (#any-of? @_import "import" "use"))

@@ -40,16 +40,44 @@
 (source_file (const_declaration (const_spec name: (identifier) @name) @def.constant))
 
 ; --- calls; `Foo{}` makes a Foo ---
-(call_expression function: (identifier) @callee) @call
-(call_expression function: (selector_expression operand: (_) @receiver field: (_) @callee)) @call
+(call_expression function: (identifier) @callee)
+(call_expression function: (selector_expression operand: (_) @receiver field: (_) @callee))
 ; An explicit type argument reads like an index, or a conversion.
 (call_expression function: (index_expression operand: [
   (identifier) @callee
-  (selector_expression operand: (_) @receiver field: (_) @callee)])) @call
+  (selector_expression operand: (_) @receiver field: (_) @callee)]))
 (type_conversion_expression type: (generic_type type: [
   (type_identifier) @callee
-  (qualified_type package: (_) @receiver name: (_) @callee)])) @call
+  (qualified_type package: (_) @receiver name: (_) @callee)]))
 (composite_literal type: [
   (type_identifier) @callee
   (generic_type type: (type_identifier) @callee)
-  (qualified_type package: (_) @receiver name: (_) @callee)]) @call
+  (qualified_type package: (_) @receiver name: (_) @callee)])
+
+; --- what names stand for ---
+(import_spec !name path: (_) @module)
+(import_spec name: (package_identifier) @bound path: (_) @module)
+(import_spec name: (dot) @all path: (_) @module)
+(parameter_declaration name: (identifier) @bound type: (_) @type)
+(var_spec name: (identifier) @bound type: (_) @type)
+(short_var_declaration
+  left: (expression_list . (identifier) @bound .)
+  right: (expression_list . [
+    (composite_literal type: (_) @new)
+    (unary_expression operand: (composite_literal type: (_) @new))] .))
+(assignment_statement
+  left: (expression_list . [(identifier) (selector_expression)] @bound .)
+  right: (expression_list . [
+    (composite_literal type: (_) @new)
+    (unary_expression operand: (composite_literal type: (_) @new))] .))
+(var_spec
+  name: (identifier) @bound
+  value: (expression_list . [
+    (composite_literal type: (_) @new)
+    (unary_expression operand: (composite_literal type: (_) @new))] .))
+(short_var_declaration
+  left: (expression_list . (identifier) @bound .)
+  right: (expression_list . (call_expression
+    function: (identifier) @_new
+    arguments: (argument_list . [(type_identifier) (identifier) (qualified_type) (selector_expression)] @new .)) .)
+  (#eq? @_new "new"))

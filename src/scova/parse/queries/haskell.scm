@@ -52,16 +52,22 @@
 (instance_declarations (_ name: [(variable) @name (prefix_id (operator) @name)]) @def.method @clause)
 
 ; --- calls: application to an argument, by an operator, in backquotes, or as a statement ---
-(apply function: (variable) @callee) @call
-(apply function: (_ module: (_ (module_id) @receiver .) id: (variable) @callee)) @call
+(apply function: (variable) @callee)
+(apply function: (_ module: (_ (module_id) @receiver .) id: (variable) @callee))
 (infix
   left_operand: [(variable) @callee (_ module: (_ (module_id) @receiver .) id: (variable) @callee)]
   operator: (operator) @_operator
-  (#any-of? @_operator "$" "$!" "<$>" "." "=<<")) @call
+  (#any-of? @_operator "$" "$!" "<$>" "." "=<<"))
 (infix
   operator: (operator) @_operator
   right_operand: [(variable) @callee (_ module: (_ (module_id) @receiver .) id: (variable) @callee)]
-  (#any-of? @_operator "." ">>=" "<&>" "&")) @call
+  (#any-of? @_operator "." ">>=" "<&>" "&"))
 (infix
-  operator: (infix_id [(variable) @callee (_ module: (_ (module_id) @receiver .) id: (variable) @callee)])) @call
-(exp . [(variable) @callee (_ module: (_ (module_id) @receiver .) id: (variable) @callee)] .) @call
+  operator: (infix_id [(variable) @callee (_ module: (_ (module_id) @receiver .) id: (variable) @callee)]))
+(exp . [(variable) @callee (_ module: (_ (module_id) @receiver .) id: (variable) @callee)] .)
+
+; --- what names stand for ---
+(import module: (_) @module alias: (_) @bound)
+(import module: (_) @module !alias !names) @all
+(import module: (_) @module names: (import_list name: (import_name type: (_) @member)))
+(import module: (_) @module names: (import_list name: (import_name variable: (_) @member)))

@@ -37,10 +37,23 @@
 (modifiers [(marker_annotation) (annotation)] @decorator)
 
 ; --- calls; `new Foo()` calls Foo ---
-(method_invocation object: (_)? @receiver name: (identifier) @callee) @call
+(method_invocation object: (_)? @receiver name: (identifier) @callee)
 (object_creation_expression type: [
   (type_identifier) @callee
   (generic_type . (type_identifier) @callee)
   (scoped_type_identifier (_) @receiver . (type_identifier) @callee .)
-  (generic_type . (scoped_type_identifier (_) @receiver . (type_identifier) @callee .))]) @call
-(explicit_constructor_invocation constructor: [(this) (super)] @callee) @call
+  (generic_type . (scoped_type_identifier (_) @receiver . (type_identifier) @callee .))])
+(explicit_constructor_invocation constructor: [(this) (super)] @callee)
+
+; --- what names stand for ---
+(import_declaration (scoped_identifier) @path .)
+(import_declaration (scoped_identifier) @path (asterisk) @all)
+(field_declaration type: (_) @type declarator: (variable_declarator name: (identifier) @field))
+(record_declaration parameters: (formal_parameters (formal_parameter type: (_) @type name: (identifier) @field)))
+(formal_parameter type: (_) @type name: (identifier) @bound)
+(local_variable_declaration type: (_) @type declarator: (variable_declarator name: (identifier) @bound))
+(enhanced_for_statement type: (_) @type name: (identifier) @bound)
+(resource type: (_) @type name: (identifier) @bound)
+(catch_formal_parameter (catch_type . (_) @type .) name: (identifier) @bound)
+(variable_declarator name: (identifier) @bound value: (object_creation_expression type: (_) @new))
+(assignment_expression left: [(identifier) (field_access)] @bound right: (object_creation_expression type: (_) @new))

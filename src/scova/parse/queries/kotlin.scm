@@ -107,6 +107,27 @@
 (ERROR "fun" . (identifier) @name @def.function)
 
 ; --- calls ---
-(call_expression . (identifier) @callee) @call
-(call_expression . (navigation_expression (_) @receiver (identifier) @callee .)) @call
-(infix_expression . (_) @receiver (identifier) @callee . (_) .) @call
+(call_expression . (identifier) @callee)
+(call_expression . (navigation_expression (_) @receiver (identifier) @callee .))
+(infix_expression . (_) @receiver (identifier) @callee . (_) .)
+
+; --- what names stand for ---
+(import (qualified_identifier) @path .)
+(import (qualified_identifier) @path "as" (identifier) @bound)
+(import (qualified_identifier) @path "*" @all)
+(class_parameter ["val" "var"] . (identifier) @field . [(user_type) (nullable_type)] @type)
+(parameter . (identifier) @bound . [(user_type) (nullable_type)] @type)
+(variable_declaration . (identifier) @bound . [(user_type) (nullable_type)] @type)
+(class_body (property_declaration (variable_declaration . (identifier) @field . [(user_type) (nullable_type)] @type)))
+(class_body (property_declaration
+  (variable_declaration . (identifier) @field)
+  (call_expression . [(identifier) (navigation_expression)] @maker)))
+(property_declaration
+  (variable_declaration . (identifier) @bound)
+  (call_expression . [(identifier) (navigation_expression)] @maker))
+(assignment
+  left: [(identifier) (navigation_expression)] @bound
+  right: (call_expression . [(identifier) (navigation_expression)] @maker))
+(function_declaration
+  name: (identifier) @returning
+  (function_value_parameters) . [(user_type) (nullable_type)] @type)

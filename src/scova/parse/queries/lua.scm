@@ -71,9 +71,9 @@
     (#not-match? @_value "^function\\b")) @def.field)
 
 ; --- calls ---
-(function_call name: (identifier) @callee (#not-eq? @callee "require")) @call
-(function_call name: (dot_index_expression table: (_) @receiver field: (identifier) @callee)) @call
-(function_call name: (method_index_expression table: (_) @receiver method: (identifier) @callee)) @call
+(function_call name: (identifier) @callee (#not-eq? @callee "require"))
+(function_call name: (dot_index_expression table: (_) @receiver field: (identifier) @callee))
+(function_call name: (method_index_expression table: (_) @receiver method: (identifier) @callee))
 
 ; --- imports ---
 (variable_declaration
@@ -82,3 +82,9 @@
     (#match? @_value "^require\\b"))) @import
 (chunk (function_call name: (identifier) @_require (#eq? @_require "require")) @import)
 (block (function_call name: (identifier) @_require (#eq? @_require "require")) @import)
+
+; --- what names stand for ---
+(assignment_statement
+  (variable_list . name: (identifier) @bound .)
+  (expression_list . value: (function_call name: (identifier) @_require arguments: (arguments . (string) @module .)) .)
+  (#eq? @_require "require"))

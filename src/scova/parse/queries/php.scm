@@ -43,8 +43,7 @@
 (method_declaration
   attributes: (attribute_list (attribute_group)* @decorator)?
   name: (name) @name
-  body: (compound_statement)? @body
-  (#not-eq? @name "__construct")) @def.method
+  body: (compound_statement)? @body) @def.method
 (method_declaration
   attributes: (attribute_list (attribute_group)* @decorator)?
   name: (name) @name
@@ -73,22 +72,30 @@
   function: [
     (name) @callee
     (qualified_name (name) @callee)
-  ]) @call
-(member_call_expression object: (_) @receiver name: (name) @callee) @call
-(nullsafe_member_call_expression object: (_) @receiver name: (name) @callee) @call
-(scoped_call_expression scope: (_) @receiver name: (name) @callee) @call
+  ])
+(member_call_expression object: (_) @receiver name: (name) @callee)
+(nullsafe_member_call_expression object: (_) @receiver name: (name) @callee)
+(scoped_call_expression scope: (_) @receiver name: (name) @callee)
 (object_creation_expression
   [
     (name) @callee
     (qualified_name (name) @callee)
-  ]) @call
+  ])
 
 ; --- imports ---
 (namespace_use_declaration) @import
-(expression_statement
-  [
-    (include_expression)
-    (include_once_expression)
-    (require_expression)
-    (require_once_expression)
-  ] @import)
+; Only as a statement; asked the other way round, every statement would be looked into.
+[(include_expression) (include_once_expression) (require_expression) (require_once_expression)] @import.statement
+
+; --- what names stand for; a group's names stand behind the path before it ---
+(namespace_use_clause . [(name) (qualified_name)] @path .)
+(namespace_use_clause . "function" [(name) (qualified_name)] @path .)
+(namespace_use_clause [(name) (qualified_name)] @path alias: (name) @bound)
+(namespace_use_declaration (namespace_name) @prefix body: (_) @within)
+(property_declaration type: (_) @type (property_element name: (variable_name) @field))
+(property_promotion_parameter type: (_) @type name: (variable_name) @field)
+(simple_parameter type: (_) @type name: (variable_name) @bound)
+(catch_clause type: (type_list . (_) @type .) name: (variable_name) @bound)
+(assignment_expression
+  left: [(variable_name) (member_access_expression)] @bound
+  right: (object_creation_expression [(name) (qualified_name)] @new))

@@ -37,13 +37,32 @@
 (type_alias_statement left: (type [(identifier) @name (generic_type (identifier) @name)])) @def.type
 
 ; `f()` and `a.b.f()`; a call of a call's result, `f()()`, has no name of its own.
-(call function: (identifier) @callee) @call
-(call function: (attribute object: (_) @receiver attribute: (identifier) @callee)) @call
+(call function: (identifier) @callee)
+(call function: (attribute object: (_) @receiver attribute: (identifier) @callee))
 
 ; A decorator without parentheses calls its name too.
-(decorator (identifier) @callee) @call
-(decorator (attribute object: (_) @receiver attribute: (identifier) @callee)) @call
+(decorator (identifier) @callee)
+(decorator (attribute object: (_) @receiver attribute: (identifier) @callee))
 
 (import_statement) @import
 (import_from_statement) @import
 (future_import_statement) @import
+
+; --- what names stand for ---
+(import_statement name: (dotted_name) @module @bound)
+(import_statement name: (aliased_import name: (dotted_name) @module alias: (identifier) @bound))
+(import_from_statement module_name: (_) @module name: (dotted_name) @member)
+(import_from_statement module_name: (_) @module name: (aliased_import name: (dotted_name) @member alias: (identifier) @bound))
+(import_from_statement module_name: (_) @module (wildcard_import) @all)
+
+(typed_parameter . (identifier) @bound type: (type) @type)
+(typed_default_parameter name: (identifier) @bound type: (type) @type)
+(assignment left: [(identifier) (attribute)] @bound type: (type) @type)
+(assignment left: [(identifier) (attribute)] @bound right: (call function: [(identifier) (attribute)] @maker))
+(named_expression name: (identifier) @bound value: (call function: [(identifier) (attribute)] @maker))
+(as_pattern (call function: [(identifier) (attribute)] @maker) alias: (as_pattern_target (identifier) @bound))
+(except_clause (as_pattern . [(identifier) (attribute)] @type alias: (as_pattern_target (identifier) @bound)))
+(class_definition body: (block (expression_statement (assignment left: (identifier) @field type: (type) @type))))
+(class_definition body: (block (expression_statement (assignment
+  left: (identifier) @field
+  right: (call function: [(identifier) (attribute)] @maker)))))

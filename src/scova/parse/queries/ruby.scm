@@ -69,12 +69,12 @@
 ; --- calls; what defines, imports or only sets the visibility is none ---
 (call
   receiver: (_) @receiver
-  method: [(identifier) (constant)] @callee) @call
+  method: [(identifier) (constant)] @callee)
 (call
   !receiver
   method: [(identifier) (constant)] @callee
   (#not-match? @callee
-    "^(require|require_relative|autoload|load|private|public|protected|module_function|test|alias_method|define_(singleton_)?method|class_attribute|[cm]?attr(_internal)?(_(reader|writer|accessor))?|thread_mattr_accessor)$")) @call
+    "^(require|require_relative|autoload|load|private|public|protected|module_function|test|alias_method|define_(singleton_)?method|class_attribute|[cm]?attr(_internal)?(_(reader|writer|accessor))?|thread_mattr_accessor)$"))
 
 ; --- imports ---
 (call
@@ -82,3 +82,9 @@
   method: (identifier) @_import
   arguments: _
   (#any-of? @_import "require" "require_relative" "autoload" "load")) @import
+
+; --- what names stand for ---
+(assignment
+  left: [(identifier) (instance_variable) (constant)] @bound
+  right: (call receiver: [(constant) (scope_resolution)] @maker method: (identifier) @_new)
+  (#eq? @_new "new"))

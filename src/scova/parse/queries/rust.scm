@@ -43,15 +43,32 @@
     (identifier) @callee
     (field_expression value: (_) @receiver field: (field_identifier) @callee)
     (scoped_identifier path: (_)? @receiver name: (identifier) @callee)])
-]) @call
+])
 (struct_expression name: [
   (type_identifier) @callee
   (scoped_type_identifier path: (_)? @receiver name: (_) @callee)
   (generic_type type: (type_identifier) @callee)
-  (generic_type_with_turbofish type: (type_identifier) @callee)]) @call
-(macro_invocation macro: [(identifier) @callee (scoped_identifier path: (_)? @receiver name: (identifier) @callee)]) @call
+  (generic_type_with_turbofish type: (type_identifier) @callee)])
+(macro_invocation macro: [(identifier) @callee (scoped_identifier path: (_)? @receiver name: (identifier) @callee)])
 ; What stands in a macro's arguments is not parsed: a name before parentheses is taken for a call.
-(token_tree (identifier) @callee . (token_tree . "(")) @call
+(token_tree (identifier) @callee . (token_tree . "("))
 
 (use_declaration) @import
 (extern_crate_declaration) @import
+
+; --- what names stand for; a list's names stand behind the path before it ---
+(use_declaration argument: [(identifier) (scoped_identifier)] @path)
+(use_list [(identifier) (scoped_identifier) (self)] @path)
+(use_as_clause path: (_) @path alias: (identifier) @bound)
+(use_wildcard (_) @path "*" @all)
+(scoped_use_list path: (_) @prefix list: (_) @within)
+(parameter pattern: (identifier) @bound type: (_) @type)
+(let_declaration pattern: (identifier) @bound type: (_) @type)
+(const_item name: (identifier) @bound type: (_) @type)
+(static_item name: (identifier) @bound type: (_) @type)
+(let_declaration pattern: (identifier) @bound value: (struct_expression name: (_) @new))
+; By custom these functions of a type make one of it.
+(let_declaration
+  pattern: (identifier) @bound
+  value: (call_expression function: (scoped_identifier path: (_) @maker name: (identifier) @_new))
+  (#match? @_new "^(new|default|from|with_[a-z_]+)$"))

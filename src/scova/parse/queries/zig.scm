@@ -54,10 +54,17 @@
 (opaque_declaration (variable_declaration "var" . (identifier) @name) @def.variable)
 
 ; --- calls; built-in functions keep their `@` ---
-(call_expression function: (identifier) @callee) @call
-(call_expression function: (field_expression object: (_) @receiver member: (identifier) @callee)) @call
-(builtin_function (builtin_identifier) @callee (#not-eq? @callee "@import")) @call
+(call_expression function: (identifier) @callee)
+(call_expression function: (field_expression object: (_) @receiver member: (identifier) @callee))
+(builtin_function (builtin_identifier) @callee (#not-eq? @callee "@import"))
 
 ; --- imports ---
 (variable_declaration "=" . (_) @_value (#match? @_value "^@import\\b")) @import
 (using_namespace_declaration) @import
+
+; --- what names stand for ---
+(variable_declaration "const" . (identifier) @bound "=" . (builtin_function
+  (builtin_identifier) @_import
+  (arguments . (string) @module .))
+  (#eq? @_import "@import"))
+(parameter name: (identifier) @bound type: (_) @type)

@@ -2,45 +2,52 @@
 
 The convention of queries/<language>.scm (the capture names are the whole contract between a query and this module):
 
-    @def.KIND   a definition; in the same match @name, and optionally @body (the signature ends where it starts),
-                @base (repeatable), @decorator (repeatable), @parent (a parent that nesting does not tell; several
-                are joined), @doc, @clause (continues the clause of that name right before it: clauses.py);
+    @def.KIND   a definition; alone in a match, its fields `name` and `body` are its name and body (such a pattern costs
+                nothing to compile); else in the same match @name, and optionally @body (the signature ends where it starts) or
+                @holder (its field `body` is the body), @base (repeatable), @decorator (repeatable), @parent (a parent
+                that nesting does not tell; several are joined), @doc, @clause (continues the clause of that name right
+                before it: clauses.py);
                 in C and C++ @declarator instead of @name: the name stands at its bottom
     @scope      gives a parent name without being a definition (Rust's impl): @name, optionally @base
-    @call       a call: @callee, optionally @receiver; a name in its own definition's head is none
-    @ignore     what looks like a call in here is none (Elixir's type specifications)
-    @import     an import, whole
+    @callee     the name in a call, optionally with @receiver; a name in its own definition's head is none
+    @ignore     what looks like a call or a binding in here is none (Elixir's type specifications)
+    @import     an import, whole; @import.statement: only where it is a statement of its own
     @package    the name of the package the file belongs to
     @error      what the parser could not read (added to every query)
     @outer      with @inner: a definition that starts where @inner does begins at @outer (C++'s `template <…>`)
     @decorator or @doc alone in a match: belongs to the definition that follows it directly, or that it stands in
                 before the name (Java's modifiers)
     @body alone in a match: is the body of what ends where it does
+    @bound @field @declared @returning   what a name stands for: bindings.py
+    @module @path @prefix                what an import names: imports.py
 
 Matches with one @name node are one definition: the most specific kind wins, then the larger node; lists are joined.
 Everything here is measured in bytes of the UTF-8 text. Node objects do not leave this module.
 """
 
 import re
-from collections.abc import Iterator
+from functools import cache
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from scova.parse.reading.bindings import Bindings
+from scova.parse.reading.calls import read_calls
 from scova.parse.reading.declarator import declared
-from scova.parse.reading.records import Definition, Named, Slices, Span, merged
+from scova.parse.reading.imports import IMPORTS, Imports
+from scova.parse.reading.records import CLASS_LIKE, SCOPE, Definition, Named, Slices, Span, Standing, merged
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tree_sitter import Node
 
-    from scova.parse.grammar import Reading
+    from scova.parse.grammar import Match, Reading
 
     Captured = dict[str, list[Node]]
 
-_CAST = re.compile(r"^(operator [^(]+)\(\).*$")  # C++: `operator bool() const` is called `operator bool`
-# A name with marks around: quotes, the colon of a symbol or a key, Zig's @. Haskell's `f'` and `:*:` are whole names.
-_DRESSED = re.compile(r"[:@]?(?P<quote>[`'\"])(?P<quoted>.*)(?P=quote):?|:(?P<symbol>[\w\[].*)|(?P<key>\w.*):")
-_DEFINES = re.compile(r"def\.|scope$").match
-_LONGEST_RECEIVER = 80
-_LONGEST_NAME = 200
+_CALL, _DEFINITION, _BINDING, _IMPORT, _REST = range(5)  # what a pattern's matches are
+_TYPED = frozenset({"function", "method", "prototype", "field", "property"})  # they may say their type themselves
+_TARGETS = frozenset({"type", "maker", "new"})
 
 
 class Captures:
@@ -50,6 +57,8 @@ class Captures:
         self._slices = slices
         self._definitions: dict[int, Definition] = {}
         self._calls: dict[int, Named] = {}
+        self._bindings = Bindings(slices)
+        self._imported = Imports(slices)
         self._imports: dict[int, str] = {}
         self._decorators: dict[int, Span] = {}
         self._docs: dict[int, Span] = {}
@@ -58,19 +67,34 @@ class Captures:
         self._bodies: dict[int, int] = {}  # by where they end
         self.package = ""
         self.unread = 0  # bytes inside errors
-        for _, captured in reading.matches():
-            if "callee" in captured:
-                self._call(captured)
-            elif "name" in captured or "declarator" in captured:
-                self._definition(captured)
-            else:
-                self._rest(captured)
+        for patterns, found in reading.runs():
+            self._take(patterns, found)
         self.has_errors = reading.has_errors  # after the matches: running out of time is an error too
         self.definitions = self._in_order()
-        self.calls = list(self._called())
+        self.calls = self._heeded([self._calls[at] for at in sorted(self._calls) if at not in self._definitions])
+        self.bindings = self._heeded(sorted([*self._imported.found(), *self._bindings.found()], key=itemgetter(0)))
         self.imports = [line for _, line in sorted(self._imports.items())]
         self.decorators = [span for _, span in sorted(self._decorators.items())]
         self.docs = [span for _, span in sorted(self._docs.items())]
+
+    def _take(self, patterns: tuple[frozenset[str], ...], found: "list[Match]") -> None:
+        """Take in the matches of one query, sorted by what they are: one tight loop for each."""
+        sorts: tuple[list[Match], ...] = ([], [], [], [], [])
+        sinks = [sorts[sort].append for sort in _sorts(patterns)]
+        for match in found:
+            sinks[match[0]](match)
+        read_calls(sorts[_CALL], self._slices, self._calls)
+        kinds = _kinds(patterns)
+        for pattern, captured in sorts[_DEFINITION]:
+            self._definition(kinds[pattern] or next(filter(_DEFINES, captured), ""), captured)
+        if sorts[_BINDING]:
+            types = {one.name for one in self._definitions.values() if one.kind in CLASS_LIKE or one.kind == SCOPE}
+            for _, captured in sorts[_BINDING]:
+                self._bindings.add(captured, types)
+        for _, captured in sorts[_IMPORT]:
+            self._imported.add(captured)
+        for _, captured in sorts[_REST]:
+            self._rest(captured)
 
     def _in_order(self) -> list[Definition]:
         definitions = list(self._definitions.values())
@@ -83,38 +107,33 @@ class Captures:
                 definition.start, definition.row = self._outer[definition.start]
         return sorted(definitions, key=lambda one: (one.start, -one.end, one.named))
 
-    def _called(self) -> Iterator[Named]:
-        """The calls without what only looks like one: the name in a definition's head, and what is to be ignored."""
+    def _heeded(self, found: list[Standing]) -> list[Standing]:
+        """Those of what was found, in the order of the text, that do not stand where they are to be ignored."""
         ignored = sorted(self._ignored.items(), reverse=True)
-        until = 0
-        for start, call in sorted(self._calls.items()):
-            while ignored and ignored[-1][0] <= start:
+        if not ignored:
+            return found
+        heeded, until = [], 0
+        for one in found:
+            while ignored and ignored[-1][0] <= one.start:
                 until = max(until, ignored.pop()[1])
-            if start >= until and start not in self._definitions:
-                yield call
+            if one.start >= until:
+                heeded.append(one)
+        return heeded
 
-    def _call(self, captured: "Captured") -> None:
-        callee = captured["callee"][0]
-        start = callee.start_byte
-        receiver = ""
-        if nodes := captured.get("receiver"):
-            receiver = self._slices.line(nodes[0].start_byte, nodes[-1].end_byte, _LONGEST_RECEIVER)
-        elif start in self._calls:
-            return
-        name = self._name(callee)
-        if name:
-            self._calls[start] = Named(start, callee.start_point[0], name, receiver)
-
-    def _definition(self, captured: "Captured") -> None:
-        capture = next(filter(_DEFINES, captured), "")
+    def _definition(self, capture: str, captured: "Captured") -> None:
         if not capture:
             return
         kind = capture.removeprefix("def.")
+        node = captured[capture][0]
         if "declarator" in captured:
             kind = declared(kind, captured)
-        fresh = self._record(kind, captured[capture][0], captured)
+        elif "name" not in captured and not _by_fields(node, captured):
+            return
+        fresh = self._record(kind, node, captured)
         if not fresh.name:
             return
+        if kind in _TYPED:
+            self._bindings.declared(captured["name"][0], captured.get("holder", [node])[0], kind)
         known = self._definitions.get(fresh.named)
         self._definitions[fresh.named] = fresh if known is None else merged(known, fresh)
 
@@ -123,7 +142,7 @@ class Captures:
         end, blank_rows = self._slices.written_end(node.start_byte, node.end_byte)
         made = Definition(
             kind=kind,
-            name=self._name(name),
+            name=self._slices.name(name.start_byte, name.end_byte),
             start=node.start_byte,
             end=end,
             row=node.start_point[0],
@@ -135,10 +154,11 @@ class Captures:
         return made
 
     def _details(self, made: Definition, captured: "Captured") -> None:
-        if body := captured.get("body"):
-            made.body = body[0].start_byte
+        if body := captured.get("body") or captured.get("holder"):
+            inner = body[0] if "body" in captured else body[0].child_by_field_name("body")
+            made.body = inner.start_byte if inner else -1
         if parent := captured.get("parent"):
-            made.parent = ".".join(map(self._name, parent))
+            made.parent = ".".join(self._slices.name(node.start_byte, node.end_byte) for node in parent)
         if doc := captured.get("doc"):
             made.doc = self._slices.cut(doc[0].start_byte, doc[-1].end_byte)
         made.clause = "clause" in captured
@@ -147,7 +167,7 @@ class Captures:
         made.decorators = [self._span(node) for node in captured.get("decorator", ())]
 
     def _rest(self, captured: "Captured") -> None:
-        for node in captured.get("import", ()):
+        for node in captured.get("import") or _statements(captured.get("import.statement", ())):
             self._imports[node.start_byte] = self._slices.line(node.start_byte, node.end_byte)
         for node in captured.get("package", ())[:1]:
             self.package = self.package or self._slices.line(node.start_byte, node.end_byte)
@@ -165,15 +185,47 @@ class Captures:
             text = self._slices.cut(node.start_byte, node.end_byte)
             self._docs[node.start_byte] = Span(node.start_byte, node.end_byte, text)
 
-    def _name(self, node: "Node") -> str:
-        start = node.start_byte
-        name = self._slices.cut(start, min(node.end_byte, start + _LONGEST_NAME))
-        if name.isidentifier():
-            return name
-        name = " ".join(name.split())
-        dressed = _DRESSED.fullmatch(name)
-        return dressed[dressed.lastgroup or 0] if dressed else _CAST.sub(r"\1", name)
-
     def _span(self, node: "Node") -> Span:
         start, end = node.start_byte, node.end_byte
         return Span(start, end, self._slices.line(start, end))
+
+
+def _by_fields(node: "Node", captured: "Captured") -> bool:
+    """Put the name and the body a definition's fields give into the captures; false where it has no name."""
+    name = node.child_by_field_name("name")
+    if name is None:
+        return False
+    captured["name"] = [name]
+    if body := node.child_by_field_name("body"):
+        captured["body"] = [body]
+    return True
+
+
+def _statements(nodes: "Iterable[Node]") -> "list[Node]":
+    return [node for node in nodes if node.parent and node.parent.type == "expression_statement"]
+
+
+_DEFINES = re.compile(r"def\.|scope$").match
+
+
+@cache  # by the patterns of one query
+def _sorts(patterns: tuple[frozenset[str], ...]) -> list[int]:
+    """What the matches of each pattern are."""
+    return [_sort(names) for names in patterns]
+
+
+def _sort(names: frozenset[str]) -> int:
+    if "callee" in names:
+        return _CALL
+    if "name" in names or "declarator" in names or any(map(_DEFINES, names)):
+        return _DEFINITION
+    if names & _TARGETS:
+        return _BINDING
+    return _IMPORT if names & IMPORTS else _REST
+
+
+@cache
+def _kinds(patterns: tuple[frozenset[str], ...]) -> list[str]:
+    """The capture that holds the definition, for each pattern; empty where a pattern has several, or none."""
+    found = [[name for name in names if _DEFINES(name)] for names in patterns]
+    return [names[0] if len(names) == 1 else "" for names in found]

@@ -18,11 +18,6 @@ class Style:
     line: bytes
     block: tuple[bytes, bytes] = (b"", b"")
 
-    @property
-    def openings(self) -> tuple[bytes, ...]:
-        """What a comment may begin with."""
-        return (self.line, self.block[0]) if self.block[0] else (self.line,)
-
 
 _SLASHES = Style(b"//", (b"/*", b"*/"))
 _HASHES = Style(b"#")
@@ -45,7 +40,8 @@ _DIRECTIVE = re.compile(
     r"(?:go:\w|nolint|eslint|@ts-|prettier-|noqa|type: ?ignore|pylint:|noinspection|rubocop:|swiftlint:|clang-format|"
     r"istanbul |c8 |biome-|shellcheck |frozen_string_literal:|-\*-|!/)"
 )
-_QUOTED = re.compile(r"(?s)^(?:[A-Za-z]{1,2}|~[a-zA-Z])?(\"\"\"|'''|\"|')(.*?)(?:\1)?$")
+_QUOTE = re.compile(r"(?:[A-Za-z]{1,2}|~[a-zA-Z])?(\"\"\"|'''|\"|')")
+_CLOSINGS = ("/", "}", "]")
 
 
 def style_of(language: str) -> Style:
@@ -94,15 +90,23 @@ def before_comments(data: bytes, start: int, end: int, *, language: str) -> int:
 def clean(comment: str) -> str:
     """A comment's or docstring's words: markers, quotes, rules and notes to tools removed, each line trimmed."""
     comment = comment.strip()
-    quoted = _QUOTED.match(comment)
-    lines = quoted.group(2).splitlines() if quoted else _unmarked(comment)
+    quote = _QUOTE.match(comment)
+    lines = comment[quote.end() :].removesuffix(quote[1]).splitlines() if quote else _unmarked(comment)
     kept = [line for line in map(str.strip, lines) if not line or not _RULE.fullmatch(line)]
     return "\n".join(kept).strip()[:LONGEST].rstrip()
 
 
 def _unmarked(comment: str) -> list[str]:
-    lines = [_CLOSING.sub("", _MARKERS.sub("", line.strip(), count=1)) for line in comment.splitlines()]
-    return [line for line in lines if not _DIRECTIVE.match(line)]
+    found = []
+    for written in comment.splitlines():
+        line = written.strip()
+        if markers := _MARKERS.match(line):
+            line = line[markers.end() :]
+        if line.endswith(_CLOSINGS):
+            line = _CLOSING.sub("", line)
+        if not _DIRECTIVE.match(line):
+            found.append(line)
+    return found
 
 
 def _block(data: bytes, end: int, style: Style) -> bytes:

@@ -15,11 +15,7 @@ def declared(kind: str, captured: "dict[str, list[Node]]") -> str:
 
     `captured` holds @declarator; @name, and @parent where there is one, are added.
     """
-    node = captured["declarator"][0]
-    outside = ""
-    while inner := _inside(node):
-        outside = node.type if node.type != "parenthesized_declarator" else outside
-        node = inner
+    node, function = bottom(captured["declarator"][0])
     scopes = []
     while node.type == "qualified_identifier" and (name := node.child_by_field_name("name")):
         if scope := node.child_by_field_name("scope"):
@@ -32,7 +28,16 @@ def declared(kind: str, captured: "dict[str, list[Node]]") -> str:
         captured["parent"] = scopes
         if kind == "function":
             return "constructor" if scopes[-1].text == node.text else "method"
-    return _declared_kind(kind, node.type, function=outside == "function_declarator")
+    return _declared_kind(kind, node.type, function=function)
+
+
+def bottom(node: "Node") -> "tuple[Node, bool]":
+    """What stands at the bottom of a declarator, and whether it is declared a function."""
+    outside = ""
+    while inner := _inside(node):
+        outside = node.type if node.type != "parenthesized_declarator" else outside
+        node = inner
+    return node, outside == "function_declarator"
 
 
 def _inside(node: "Node") -> "Node | None":

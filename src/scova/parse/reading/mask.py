@@ -32,6 +32,7 @@ _MACROS = re.compile(
     + rb"(?:\([^()\n;]*\))?)(?=[ \t]+\w+[ \t]*(?:final\b|[:{\n]))",  # class API Foo
     re.MULTILINE,
 )
+_SWITCH = re.compile(rb"^#[ \t]*(?:if|ifdef|ifndef|elif|else|endif)\b.*$", re.MULTILINE)
 _CONFUSING = {"csharp": _SHARP, "kotlin": _KOTLIN}  # by language, where it is not macros
 _INK = re.compile(rb"[^\n]")
 
@@ -50,6 +51,15 @@ def masked(data: bytes, language: str) -> bytes | None:
         return None
     text = _one_branch(data) if b"#" in data and language != "kotlin" else data
     text = _CONFUSING.get(language, _MACROS).sub(_blank_match, text)
+    return text if text != data else None
+
+
+def without_switches(data: bytes) -> bytes | None:
+    """The text with all branches of its conditions; None where there is none.
+
+    The grammar of Haskell takes everything from `#else` to `#endif` for a comment, and with it what is defined there.
+    """
+    text = _SWITCH.sub(_blank_match, data) if b"\n#" in data else data
     return text if text != data else None
 
 

@@ -1,11 +1,26 @@
 """The records that a query's captures become, and the text they are cut from: offsets in bytes, rows from 0, no nodes."""
 
+import re
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from scova.parse.reading.comment import before_comments
 
 SCOPE = "scope"
+CLASS_LIKE = frozenset(
+    [
+        "class",
+        "struct",
+        "enum",
+        "interface",
+        "trait",
+        "protocol",
+        "object",
+        "implementation",
+        "union",
+        "type",
+    ]  # what makes a function a method
+)
 # Most specific first: where two patterns meet on one name, the earlier kind wins.
 _RANKS = {
     kind: rank
@@ -37,6 +52,10 @@ _RANKS = {
     )
 }
 _LONGEST_LINE = 300
+_LONGEST_NAME = 200
+_CAST = re.compile(r"^(operator [^(]+)\(\).*$")  # C++: `operator bool() const` is called `operator bool`
+# A name with marks around: quotes, the colon of a symbol or a key, Zig's @. Haskell's `f'` and `:*:` are whole names.
+_DRESSED = re.compile(r"[:@]?(?P<quote>[`'\"])(?P<quoted>.*)(?P=quote):?|:(?P<symbol>[\w\[].*)|(?P<key>\w.*):")
 
 
 @dataclass(slots=True)
@@ -76,19 +95,44 @@ class Named(NamedTuple):
     receiver: str
 
 
+class Bound(NamedTuple):
+    """What a name stands for. `place` says how it is named: bound, member, field, returns (a function's result)."""
+
+    start: int
+    row: int
+    name: str
+    target: str
+    how: str  # import, annotation, constructor
+    place: str = "bound"
+    member: str = ""
+
+
+Standing = TypeVar("Standing", Named, Bound)  # what stands somewhere in the text
+
+
 class Slices:
     """The text by byte offsets. In an ASCII text bytes and characters agree, which saves decoding every slice."""
 
     def __init__(self, text: str, language: str) -> None:
-        self._language = language
+        self.language = language
         self.data = text.encode("utf-8", "replace")
-        self._text = text if len(self.data) == len(text) else None
+        self.ascii = text if len(self.data) == len(text) else ""  # empty where bytes and characters do not agree
 
     def cut(self, start: int, end: int) -> str:
         """The text between two offsets, as written."""
-        if self._text is not None:
-            return self._text[start:end]
+        if self.ascii:
+            return self.ascii[start:end]
         return self.data[start:end].decode("utf-8", "replace")
+
+    def name(self, start: int, end: int) -> str:
+        """The name between two offsets, without marks around it; of a very long one the beginning."""
+        end = min(end, start + _LONGEST_NAME)
+        name = self.cut(start, end)
+        if name.isidentifier():
+            return name
+        name = " ".join(name.split())
+        dressed = _DRESSED.fullmatch(name)
+        return dressed[dressed.lastgroup or 0] if dressed else _CAST.sub(r"\1", name)
 
     def written_end(self, start: int, end: int) -> tuple[int, int]:
         """Where the text between two offsets ends before the blank at its end, and how many rows that blank takes.
@@ -97,7 +141,7 @@ class Slices:
         """
         if end <= start or self.data[end - 1] not in b" \t\r\n":
             return end, 0
-        written = before_comments(self.data, start, end, language=self._language)
+        written = before_comments(self.data, start, end, language=self.language)
         return written, self.data.count(b"\n", written, end)
 
     def line(self, start: int, end: int, longest: int = _LONGEST_LINE) -> str:

@@ -31,7 +31,8 @@ def signature(definition: Definition, slices: Slices, language: str, *, whole_br
 def _written(slices: Slices, start: int, end: int, *, language: str) -> str:
     """The text between two offsets on one line, without comments; of a very long one the beginning."""
     end = min(end, start + 8 * _LONGEST)
-    if not any(slices.data.find(mark, start, end) >= 0 for mark in style_of(language).openings):
+    style, data = style_of(language), slices.data
+    if data.find(style.line, start, end) < 0 and (not style.block[0] or data.find(style.block[0], start, end) < 0):
         return slices.line(start, end, _LONGEST)
     return " ".join(_comments(language).sub(_string_or_space, slices.cut(start, end)).split())[:_LONGEST]
 

@@ -69,3 +69,21 @@ void exported(int x) { (*table)(x); }
 struct Derived : Store<int>, virtual Other {};
 typedef struct { int q; } Legacy;
 union Bits { int i; float f; };
+
+using namespace store::detail;
+using store::Shape;
+
+class Bound : public Base {
+  Client *client_;
+  std::unique_ptr<ns::Gateway> gateway_;
+  std::vector<Client> many_;
+  Client make(const Client &given, Shape *shape);
+};
+
+Client Bound::make(const Client &given, Shape *shape) {
+  auto local = new ns::Line();
+  Shape *typed = shape;
+  client_ = new Client(given);
+  this->client_ = new Client(given);
+  return *client_;
+}

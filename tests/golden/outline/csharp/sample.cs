@@ -57,3 +57,22 @@ namespace Example.Store
     static class Extensions { public static int Twice(this int x) => x * 2; }
     class Primary(int x) : Base(x), IReader { }
 }
+
+public class Bound(Clock clock) : Base
+{
+    private readonly Client _client = new Client();
+    public Gateway? Gateway { get; set; }
+    private List<Client> _many;
+
+    public Bound Chain(ref Client given, Client[] many)
+    {
+        var made = new Billing.Line();
+        Client declared = new();
+        this._client = new Client();
+        foreach (Line line in given.Lines) { line.Check(); }
+        try { Local(); } catch (Failure failure) { failure.Log(); }
+        if (given is Special special) { special.Run(); }
+        Gateway Local() => null;
+        return this;
+    }
+}

@@ -73,3 +73,9 @@ end
 defimpl Billing.Show, for: [Integer, Float] do
   def show(number), do: inspect(number)
 end
+
+defmodule Billing.Bound do
+  alias Billing.Invoice
+  alias Billing.Support.Clock, as: Time
+  def run(value), do: Invoice.charge(value, Time.now())
+end

@@ -71,3 +71,23 @@ func (s *Store[T]) Close() error { return s.Base.Close() }
 func (Reader2) Name() string { const inside = 1; return Map[int](inside).String() }
 
 func assembly(x int) int
+
+type Bound struct {
+	client  *http.Client
+	a, b    Store
+	many    []Store
+	mapping map[string]Store
+}
+
+func (b *Bound) Use(store Store, readers ...Reader) (*Store, error) {
+	local := &Store{}
+	other := pkg.Value{}
+	made := new(Store)
+	b.client = &http.Client{}
+	var declared, second *Store
+	var held = Store{}
+	first, err := New("x")
+	return local, other.Check(made, declared, second, held, first, err)
+}
+
+func NewBound() *Bound { return nil }

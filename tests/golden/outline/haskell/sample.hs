@@ -80,3 +80,11 @@ main = do
   let local = negate 3
   mapM_ print $ filter even [local]
   putStrLn . show =<< pure (5 `div` 2)
+
+#if MIN_VERSION_text(2,0,0)
+shorten :: Text -> Text
+shorten = T.take 9
+#else
+lengthen :: Text -> Text
+lengthen = T.cycle 9
+#endif

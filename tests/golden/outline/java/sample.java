@@ -67,3 +67,20 @@ public abstract class Sample<T extends Comparable<T>> extends Base<T> implements
         String value() default "";
     }
 }
+
+class Bound extends Base {
+    private final Client client = new DefaultClient();
+    Gateway gateway, backup;
+    List<Client> many;
+    int count;
+
+    Bound(Client client, Client[] array) {
+        this.gateway = new org.example.Gateway<>(client);
+        var local = new Line<String>();
+        backup = new Gateway();
+        for (Line line : local.lines()) { line.check(); }
+        try (Session session = client.open()) { session.run(); } catch (Failure failure) { failure.log(); }
+    }
+
+    Bound chain(final Optional<Client> maybe) { return this; }
+}

@@ -62,3 +62,24 @@ export function View({ items }) {
   const [open, setOpen] = useState(false);
   return <Panel.Body open={open}><Item key="1" /><div onClick={() => setOpen(true)}>x</div></Panel.Body>;
 }
+
+import * as tools from './tools.js'
+import {first as second} from './tools.js'
+export {third, fourth as fifth} from './more.js'
+export * from './all.js'
+export * as some from './some.js'
+const {one, two: deux} = require('./numbers'), three = require('./numbers').three
+const lazy = await import('./lazy.js')
+
+class Bound {
+  #queue = new Queue()
+  held = new tools.Held()
+  constructor () {
+    this.client = new Client()
+    const local = new Local()
+    local.next = new Next()
+    return helper(local)
+  }
+}
+
+jQuery.fn.hide = function () { return helper() }

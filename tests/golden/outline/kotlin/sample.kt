@@ -79,3 +79,17 @@ infix fun Invoice.plus(other: Invoice): Long = max(total, other.total)
 private val listener = object : Listener {
     override fun onPaid(invoice: Invoice) = println(invoice)
 }
+
+class Bound(private val client: Client, plain: Clock?) : Base() {
+    val held = Queue<Int>(1)
+    lateinit var late: org.example.Late
+    private val lazily: Client by lazy { Client() }
+
+    fun chain(given: Client?, many: List<Client>): Bound {
+        val local = Client("x")
+        val other = org.example.Other()
+        val plain = make()
+        this.late = Late()
+        return this
+    }
+}

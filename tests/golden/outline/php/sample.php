@@ -89,3 +89,27 @@ function &helper(array $rows): array
 
     return array_map($listener, $rows);
 }
+
+use App\Support\{Clock, Timer as Stopwatch};
+
+final class Bound
+{
+    private ?Clock $clock;
+    private int|string $mixed;
+
+    public function __construct(private readonly Client $client, Clock|null $given, $untyped)
+    {
+        $this->clock = new Clock();
+        $made = new \App\Line($untyped);
+        $other = make();
+    }
+
+    public function chain(Stopwatch $watch): static
+    {
+        try {
+            return $this;
+        } catch (Failure $failure) {
+            $failure->log();
+        }
+    }
+}

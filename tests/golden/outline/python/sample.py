@@ -73,3 +73,32 @@ type Pair = tuple[int, int]
 if __name__ == "__main__":
     Store("größe").Inner().run()
     def late(): ...
+
+
+from .client import Client as Remote, connect
+from .shapes import *
+
+
+class Bound(Store):
+    client: "Remote | None" = None
+    pool = Pool(4)
+    table: dict[str, Remote] = {}
+
+    def __init__(self, remote: typing.Optional[Remote], either: Remote | Store) -> None:
+        self.remote = remote
+        self.store = Store("x")
+        self.other: osp.Other = make_other()
+        self.cache = collections.OrderedDict()
+        made = make_other()
+
+    def chained(self) -> typing.Self:
+        from .late import Late
+
+        local = Late()
+        with connect() as plain, Session(local) as session:
+            session.run(plain)
+        try:
+            if found := Match(local):
+                found.go()
+        except errors.Broken as broken:
+            broken.log()

@@ -84,3 +84,13 @@ end
 def helper(*args, &block)
   block&.call(*args)
 end
+
+class Bound
+  CLIENT = Client.new
+  def initialize
+    @client = Billing::Client.new(1)
+    local = Queue.new
+    plain = make.new
+    local.push(plain)
+  end
+end

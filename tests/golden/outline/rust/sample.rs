@@ -79,3 +79,24 @@ mod tests {
     #[test]
     fn works() { assert_eq!(square!(2), compute(4)); }
 }
+
+use crate::store::{self, deep::{Inner, Other as Renamed}, wide::*};
+pub use self::shapes::Circle;
+use serde as codec;
+
+struct Bound<'a> {
+    client: Arc<Client>,
+    maybe: Option<Client>,
+    by_name: &'a mut shapes::Circle,
+}
+
+impl<'a> Bound<'a> {
+    fn build(inner: &Inner, dynamic: Box<dyn Area>, many: [Inner; 2]) -> Self {
+        let made = Client::<u8>::new();
+        let read = Client::open("x");
+        let literal = shapes::Circle { radius: 1.0 };
+        let mut typed: Renamed = inner.into();
+        let own = Self::default();
+        own
+    }
+}

@@ -72,3 +72,18 @@ package object support {
 
 @main def run(args: String*): Unit =
   println(args.map(Invoice(_)).mkString)
+
+import org.example.Single
+import org.example.{Renamed => Other, given, *}
+
+class Bound(val client: Client, plain: Clock) extends Base {
+  val held = new Queue[Int](1)
+  var made = Client("x")
+  private val typed: org.example.Typed = make()
+
+  def chain(given0: Client)(implicit clock: Clock): Bound = {
+    val local = Client.apply("x")
+    val other = new org.example.Other(local)
+    this
+  }
+}

@@ -72,3 +72,16 @@ extension Invoice.Line: Comparable, CustomStringConvertible {
 func helper<T>(_ items: [T], by key: (T) -> Int) -> [Int] {
     return items.map(key).sorted()
 }
+
+final class Bound {
+    let client: Client?
+    var held = Queue(1)
+    var many: [Client] = []
+
+    init(client: Client) {
+        self.client = Client()
+        let local = Billing.Line()
+        let typed: Gateway = make()
+        typed.run(local)
+    }
+}

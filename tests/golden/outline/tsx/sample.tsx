@@ -31,3 +31,5 @@ class Boundary extends React.Component<Props> {
     return this.state.failed ? null : <>{this.props.children}</>;
   }
 }
+
+const Typed = ({ store }: Props, client: Client): JSX.Element => <Row item={client.name(store)} />;

@@ -67,3 +67,21 @@ export default class implements Reader<string> {
   work() {}
 }
 export const make = <T,>(x: T) => wrap<T>(x), plain = 3;
+
+import Main, { type One, Two as Zwei } from "./m";
+import old = require("./old");
+
+class Bound<T> {
+  private client?: Client<T>;
+  queue = new Queue<T>();
+  both: Base = new Derived();
+  constructor(private readonly log: ns.Logger, plain: Zwei | null, many: One[], either: One | Zwei) {
+    const made = new Main();
+    let unknown: any = new Known();
+    this.queue = new Queue();
+  }
+  chain(): this { return this; }
+  found(): Zwei | undefined { return undefined; }
+  wrapped(call: (inner: One) => void): Readonly<One> { return call; }
+}
+const arrow = (x: One): Zwei => x;
