@@ -10,29 +10,31 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from scova.build import memory
-from scova.build.embed import Embedding
+from scova.build.embed import Embedding, FreshVectors
 from scova.build.memory import ReadSkip
 from scova.build.moves import Vacated
 from scova.build.plan import Plan, Task, plan
 from scova.build.pool import Crashed, map_batches
-from scova.build.publish import TextPublisher, publish_vectors
+from scova.build.publish import TextPublisher, VectorPublisher, publish_grams
 from scova.build.work import Batch, Work, batches
 from scova.parse.grammar import prepare
 from scova.parse.language import kind_of, language_of
 from scova.protocols import Embedder, Source
-from scova.stores.derived import newest_matrix, reflected
+from scova.stores.derived import reflected
 from scova.stores.embeddings import EmbeddingCache
 from scova.stores.layout import Layout
-from scova.stores.sqlite import SqliteStore
-from scova.types import Move, Progress, Report, Skip
+from scova.stores.sqlite import SqliteReader, SqliteStore
+from scova.types import IndexedFile, Move, Progress, Report, Skip
 
 QUICK_FILES = 24  # up to here work is done without a process of its own
-QUICK_BYTES = 100_000  # … for files that no parser takes long for
+QUICK_BYTES = 100_000  # … for files that are not even large together
 PREPARED_LANGUAGES = 4  # with more, each worker does better to load what it meets
 
 # Why a file is left out, as far as it matters to a reader: on purpose, or because it could not be had.
 BY_RULE = frozenset(("ignored", "internal", "vendored", "cache", "secret", "generated", "symlink", "special"))
 NOT_READ = frozenset(("unreadable", "vanished", "crashed", "name"))
+
+Files = dict[str, IndexedFile]  # by path
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +52,15 @@ class Tools:
 class Build:
     """One run over one source."""
 
-    def __init__(self, tools: Tools, tell: Callable[[Progress], None] | None = None) -> None:
+    def __init__(
+        self, tools: Tools, tell: Callable[[Progress], None] | None = None, *, known: Files | None = None
+    ) -> None:
+        """`known` are the files of the store, where the caller has them already."""
         self._tools = tools
         self._tell = tell or (lambda progress: None)
         self._text = TextPublisher(tools.layout, tools.store)
-        self._known: dict[str, str] = {}  # path -> digest, as of before this build
+        self._embedding = Embedding(tools.cache, tools.embedder, self._tell) if tools.embedder else None
+        self._known = tools.store.files() if known is None else known  # as of before this build
         self._read_skips: dict[str, ReadSkip] = {}
         self._counts: Counter[str] = Counter()
 
@@ -62,35 +68,29 @@ class Build:
         """Bring the index up to date with the source; with `partial`, it offers only what changed."""
         started = time.monotonic()
         self._tell(Progress("scan", 0, 0))
-        known = self._tools.store.files()
-        self._known = {path: file.digest for path, file in known.items()}
-        todo = plan(source.items(), known, memory.read_skips(self._tools.store), force=force, partial=partial)
+        todo = plan(source.items(), self._known, memory.read_skips(self._tools.store), force=force, partial=partial)
         self._read_skips = dict(todo.kept_read_skips)
         self._put_all(source, todo)
         offered = {task.item.path for task in todo.tasks}
         kept = [skip for skip in self._tools.store.skips() if skip.path not in offered] if partial else todo.skips
         self._put_skips(kept, todo)
-        self._tell(Progress("text", 0, 0))
-        self._text.finish()
-        embedding = self._embed()
-        self._forget_removals()
-        unchanged = todo.unchanged + self._counts["touched"]
-        return self._report(unchanged, embedding, time.monotonic() - started)
+        with self._tools.store.reader() as reader:
+            self._publish(reader)
+            return self._report(reader, todo.unchanged + self._counts["touched"], time.monotonic() - started)
 
     def nothing_to_do(self, seconds: float) -> Report:
         """The report of a build that found everything up to date."""
-        store = self._tools.store
-        self._known = {path: file.digest for path, file in store.files().items()}
-        skips = store.skips()
+        skips = self._tools.store.skips()
         self._counts.update(skipped=len(skips), unreadable=sum(map(is_surprising, skips)))
-        return self._report(len(self._known), None, seconds)
+        with self._tools.store.reader() as reader:
+            return self._report(reader, len(self._known), seconds)
 
     # --- phase 1: text and symbols
 
     def _put_all(self, source: Source, todo: Plan) -> None:
         """Read, parse and commit every task; a file that is gone leaves together with its new self, or at the end."""
         gone = dict.fromkeys(todo.removed)
-        vacated = Vacated({path: self._known[path] for path in todo.removed})
+        vacated = Vacated({path: self._known[path].digest for path in todo.removed})
         done = 0
         for batch in self._parsed(source, todo.tasks):
             arrived = [file for file in batch.files if file.path not in self._known]
@@ -106,14 +106,17 @@ class Build:
         self._counts["removed"] = len(gone)
 
     def _parsed(self, source: Source, tasks: list[Task]) -> Iterator[Batch]:
-        work = Work(source, self._tools.project)
+        tools = self._tools
         if self._is_quick(tasks):
-            yield from map(work, batches(tasks))
+            if tasks:
+                yield Work(source, tools.project, inverts=False)(tasks)
             return
         import numpy  # noqa: F401 - the merge needs it in any case, and forked workers then have it without loading it
 
         prepare(_few_languages(tasks))
-        for outcome in map_batches(work, batches(tasks), workers=self._tools.workers):
+        fresh = FreshVectors(tools.cache.path, tools.embedder) if tools.embedder else None
+        work = Work(source, tools.project, fresh=fresh)
+        for outcome in map_batches(work, batches(tasks, workers=tools.workers), workers=tools.workers):
             if isinstance(outcome, Crashed):
                 item = outcome.element.item
                 skip = Skip(item.path, "crashed", f"its parser crashed on it: {outcome.reason}")
@@ -124,18 +127,19 @@ class Build:
     def _is_quick(self, tasks: list[Task]) -> bool:
         """Whether starting a process would take longer than the work: few files, small ones, none that ever took one down."""
         known = memory.read_skips(self._tools.store) if tasks else {}
-        return len(tasks) <= QUICK_FILES and all(
-            task.item.mark.size <= QUICK_BYTES
-            and not (task.item.path in known and known[task.item.path].skip.reason == "crashed")
-            for task in tasks
-        )
+        crashed = {path for path, entry in known.items() if entry.skip.reason == "crashed"}
+        small = len(tasks) <= QUICK_FILES and sum(task.item.mark.size for task in tasks) <= QUICK_BYTES
+        return small and not any(task.item.path in crashed for task in tasks)
 
     def _commit(self, batch: Batch, moves: list[Move]) -> None:
         """One batch, visible in one step."""
         store = self._tools.store
         if batch.files:
             rows = store.put(batch.files, removed=[move.old_path for move in moves], moves=moves)
-            self._text.add(batch.postings, rows)
+            if batch.postings:
+                self._text.add(batch.postings, rows)
+            if self._embedding:
+                self._embedding.take(batch.vectors)
         if batch.touched:
             store.touch(batch.touched, read_ns=batch.read_ns)
         self._read_skips.update((skip.skip.path, skip) for skip in batch.skips)
@@ -151,27 +155,25 @@ class Build:
         self._tools.store.put_skips(skips)
         memory.remember_read_skips(self._tools.store, self._read_skips)
 
-    # --- phase 2: vectors
+    # --- phase 2: what has been committed, made fast to search
 
-    def _embed(self) -> Embedding | None:
+    def _publish(self, reader: SqliteReader) -> None:
+        """Bring the derived files up to date with what the reader sees, where they have fallen behind."""
         tools = self._tools
-        if tools.embedder is None:
-            return None
-        embedding = Embedding(tools.cache, tools.embedder, self._tell)
-        with tools.store.reader() as reader:
-            rows = reader.rows(since=self._embedded_until(tools.embedder.model))
-            embedding.run(reader, rows, workers=tools.workers)
-            reached = reader.change_seq
-        self._tell(Progress("vectors", 0, 0))
-        publish_vectors(tools.layout, tools.store, tools.cache, tools.embedder)
-        memory.remember_embedded(tools.store, tools.embedder.model, reached)
-        return embedding
-
-    def _embedded_until(self, model: str) -> int:
-        """The change up to which every chunk is known to have a vector. What no vector file holds is looked up again:
-        the shared cache may have been lost."""
-        matrix = newest_matrix(self._tools.layout, model, self._tools.store.store_id)
-        return min(matrix.applied_seq if matrix else 0, memory.embedded_until(self._tools.store, model))
+        self._tell(Progress("text", 0, 0))
+        published = self._text.finish(reader)
+        if tools.embedder and self._embedding:
+            vectors = VectorPublisher(tools.layout, tools.store, tools.cache, tools.embedder)
+            # What no vector file holds is looked up again: the shared cache may have been lost.
+            since = min(vectors.applied_seq, memory.embedded_until(tools.store, tools.embedder.model))
+            self._embedding.run(reader, reader.rows(since=since), workers=tools.workers)
+            self._tell(Progress("vectors", 0, 0))
+            published = vectors.finish(reader) or published
+            memory.remember_embedded(tools.store, tools.embedder.model, reader.change_seq)
+        self._tell(Progress("grams", 0, 0))
+        publish_grams(tools.layout, tools.store, reader)
+        if published:
+            self._forget_removals()
 
     def _forget_removals(self) -> None:
         """The log of removals is needed only for what the derived files do not reflect yet."""
@@ -180,14 +182,13 @@ class Build:
         if applied is not None:
             self._tools.store.prune_removed(applied)
 
-    def _report(self, unchanged: int, embedding: Embedding | None, seconds: float) -> Report:
-        with self._tools.store.reader() as reader:
-            chunks, change_seq = reader.count(), reader.change_seq
+    def _report(self, reader: SqliteReader, unchanged: int, seconds: float) -> Report:
+        embedding = self._embedding
         counts = self._counts
         files = len(self._known) + counts["added"] - counts["removed"]
         return Report(
             files=files,
-            chunks=chunks,
+            chunks=reader.count(),
             added=counts["added"],
             changed=counts["changed"],
             removed=counts["removed"],
@@ -196,7 +197,7 @@ class Build:
             skipped=counts["skipped"],
             embedded=embedding.embedded if embedding else 0,
             reused=embedding.reused if embedding else 0,
-            change_seq=change_seq,
+            change_seq=reader.change_seq,
             seconds=round(seconds, 3),
             unreadable=counts["unreadable"],
         )

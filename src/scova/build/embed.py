@@ -1,21 +1,24 @@
-"""The second phase of a build: vectors for chunks that have none.
+"""Vectors for chunks that have none: by the workers beside parsing, and what is left in a second phase of its own.
 
 A chunk's vector is looked up by the hash of what is embedded before it is computed, so that a text that was seen before, under any path,
 on any branch, in any clone, is never embedded twice. Batches go into the shared cache as they come: a build that is killed
 here goes on with the batch it was at.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from scova.build.pool import Crashed, map_batches
 from scova.errors import EmbedderError
 from scova.protocols import Embedder, StoreReader
 from scova.stores.embeddings import EmbeddingCache
-from scova.types import Progress, Row, Vector
+from scova.types import Chunk, Progress, Row, Vector
 
 BATCH = 512  # chunks embedded at a time
 INLINE_CHUNKS = 2048  # up to here starting worker processes costs more than they save
+_AT_ONCE = 2000  # keys looked up at a time
 
 Keyed = tuple[bytes, str]  # hash of a text, the text
 
@@ -26,47 +29,70 @@ class EmbedWork:
 
     embedder: Embedder
 
-    def __call__(self, texts: Sequence[Keyed]) -> list[tuple[bytes, Vector]]:
-        """Each text's vector beside its hash."""
+    def __call__(self, texts: Sequence[Keyed]) -> dict[bytes, Vector]:
+        """Each text's vector by its hash."""
         vectors = self.embedder.embed([text for _, text in texts])
-        return [(key, vector) for (key, _), vector in zip(texts, vectors, strict=True)]
+        return {key: vector for (key, _), vector in zip(texts, vectors, strict=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class FreshVectors:
+    """What a worker that has just made some chunks embeds of them. It opens the cache for itself: no connection outlives a fork."""
+
+    cache: Path
+    embedder: Embedder
+
+    def of(self, chunks: Sequence[Chunk]) -> dict[bytes, Vector]:
+        """The vectors of those chunks that the cache does not have; none when that fails, for the second phase to meet it."""
+        texts = {chunk.embed_key: chunk.embedded_text for chunk in chunks}
+        with suppress(EmbedderError), EmbeddingCache(self.cache) as cache:
+            known = cache.get(self.embedder.model, texts)
+            return EmbedWork(self.embedder)([(key, text) for key, text in texts.items() if key not in known])
+        return {}
 
 
 class Embedding:
-    """One run over the chunks that may lack vectors."""
+    """What one build embeds."""
 
     def __init__(self, cache: EmbeddingCache, embedder: Embedder, tell: Callable[[Progress], None]) -> None:
         self._cache = cache
         self._embedder = embedder
         self._tell = tell
+        self._ahead: set[bytes] = set()  # embedded by workers, and not met by the second phase yet
         self.embedded = 0
         self.reused = 0
+
+    def take(self, vectors: dict[bytes, Vector]) -> None:
+        """Keep what a worker embedded; when that fails, the second phase meets it again, with the text safe."""
+        with suppress(EmbedderError):
+            self._cache.put(self._embedder.model, vectors)
+            self.embedded += len(vectors.keys() - self._ahead)
+            self._ahead.update(vectors)
 
     def run(self, reader: StoreReader, rows: Sequence[Row], *, workers: int) -> None:
         """See to it that the cache has the vector of every one of these chunks."""
         work = EmbedWork(self._embedder)
-        batches = self._missing(reader, rows)
-        outcomes = map(work, batches) if len(rows) <= INLINE_CHUNKS else map_batches(work, batches, workers=workers)
+        missing = self._missing(reader, rows)
+        batches = (self._texts(reader, missing[start : start + BATCH]) for start in range(0, len(missing), BATCH))
+        outcomes = map(work, batches) if len(missing) <= INLINE_CHUNKS else map_batches(work, batches, workers=workers)
         for outcome in outcomes:
             if isinstance(outcome, Crashed):
                 raise EmbedderError("the embedding model crashed", "set `embedder` to `none` to search without vectors")
-            self._cache.put(self._embedder.model, dict(outcome))
+            self._cache.put(self._embedder.model, outcome)
             self.embedded += len(outcome)
             self._tell(Progress("embed", min(self.embedded + self.reused, len(rows)), len(rows)))
 
-    def _missing(self, reader: StoreReader, rows: Sequence[Row]) -> Iterator[list[Keyed]]:
-        """Texts the cache does not have, each once, in batches."""
-        waiting: dict[bytes, str] = {}
-        seen: set[bytes] = set()
-        for start in range(0, len(rows), BATCH):
-            texts = {chunk.embed_key: chunk.embedded_text for chunk in reader.chunks(rows[start : start + BATCH])}
-            known = self._cache.get(self._embedder.model, list(texts))
-            fresh = {key: text for key, text in texts.items() if key not in known and key not in seen}
-            self.reused += len(texts) - len(fresh)
-            seen.update(fresh)
-            waiting.update(fresh)
-            if len(waiting) >= BATCH:
-                yield list(waiting.items())
-                waiting = {}
-        if waiting:
-            yield list(waiting.items())
+    def _missing(self, reader: StoreReader, rows: Sequence[Row]) -> list[Row]:
+        """Chunks whose texts the cache does not have, one for each text."""
+        missing: dict[bytes, Row] = {}
+        for start in range(0, len(rows), _AT_ONCE):
+            keys = {light.embed_key: light.row for light in reader.lights(rows[start : start + _AT_ONCE])}
+            known = self._cache.get(self._embedder.model, keys)
+            fresh = {key: row for key, row in keys.items() if key not in known and key not in missing}
+            self.reused += len(keys) - len(fresh) - len(keys.keys() & self._ahead)
+            self._ahead.difference_update(keys)
+            missing.update(fresh)
+        return list(missing.values())
+
+    def _texts(self, reader: StoreReader, rows: Sequence[Row]) -> list[Keyed]:
+        return [(chunk.embed_key, chunk.embedded_text) for chunk in reader.chunks(rows)]

@@ -1,4 +1,4 @@
-"""Whether all parts of an index agree: files, chunks, symbols and calls in the store; text; vectors."""
+"""Whether all parts of an index agree: files, chunks, symbols and calls in the store; text; vectors; n-grams."""
 
 from collections.abc import Iterable
 
@@ -6,13 +6,13 @@ from scova.build.memory import embedded_until
 from scova.errors import DerivedDamaged
 from scova.protocols import Embedder
 from scova.stores.audit import DAMAGED, MISSING, compare_rows
-from scova.stores.derived import damaged_files, newest_matrix, newest_segment
+from scova.stores.derived import damaged_files, newest_grams, newest_matrix, newest_segment
 from scova.stores.embeddings import EmbeddingCache
 from scova.stores.layout import Layout
 from scova.stores.sqlite import SqliteReader, SqliteStore
 from scova.types import Finding, Row
 
-DERIVED_PARTS = frozenset(("derived", "text", "vectors"))  # parts that are rebuilt rather than mended
+DERIVED_PARTS = frozenset(("derived", "text", "vectors", "grams"))  # parts that are rebuilt rather than mended
 _AT_ONCE = 2000
 
 
@@ -25,6 +25,7 @@ def inspect(store: SqliteStore, layout: Layout, cache: EmbeddingCache, embedder:
     with store.reader() as reader:
         if segment := newest_segment(layout, reader.store_id):
             found += _compared("text", reader, segment.rows, segment.applied_seq)
+        found += _without_grams(reader, layout)
         if model:
             matrix = newest_matrix(layout, model, reader.store_id)
             if matrix:
@@ -43,6 +44,16 @@ def _compared(part: str, reader: SqliteReader, rows: Iterable[int], applied_seq:
     covered = (Row(row) for row in rows if row not in dead)
     newer = reader.rows(since=applied_seq)
     return compare_rows(part, set(reader.rows()), [*covered, *newer])
+
+
+def _without_grams(reader: SqliteReader, layout: Layout) -> list[Finding]:
+    """Files that the n-gram index should know and does not: they would never be looked into."""
+    grams = newest_grams(layout, reader.store_id)
+    if grams is None:
+        return []
+    known = {*grams.files, *grams.loose, *(file.file_id for file in reader.stored_files(since=grams.applied_seq))}
+    missing = [file.path for file in reader.stored_files() if file.file_id not in known]
+    return [Finding("grams", MISSING, path, "not in the n-gram index") for path in missing]
 
 
 def _without_vector(

@@ -4,14 +4,10 @@ import json
 from typing import NamedTuple
 
 from scova.stores.sqlite import SqliteStore
-from scova.types import Skip
+from scova.types import CLOCK_GRAIN_NS, Skip
 
 _READ_SKIPS = "read_skips"
 _EMBEDDED = "embedded_until"
-
-# A file written twice within the file system's clock grain keeps its mark. Marks that young are not trusted: the file is
-# read once more, next time. Current file systems tick every 10 ms or faster.
-CLOCK_GRAIN_NS = 100_000_000
 
 
 class ReadSkip(NamedTuple):

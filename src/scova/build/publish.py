@@ -5,6 +5,7 @@ themselves, exactly; so publishing is never urgent, and losing a derived file lo
 uncovered rest would slow readers down.
 """
 
+import hashlib
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,10 +13,11 @@ from typing import TypeVar
 
 from scova.errors import DerivedDamaged
 from scova.protocols import Embedder, StoreReader
-from scova.stores.derived import newest_matrix, newest_segment
+from scova.stores.derived import newest_grams, newest_matrix, newest_segment
 from scova.stores.embeddings import EmbeddingCache
+from scova.stores.grams.write import Indexed, write_grams
 from scova.stores.invert import Postings, inverted
-from scova.stores.layout import Layout
+from scova.stores.layout import Layout, grams_path
 from scova.stores.matrix import Matrix, merge_matrix, write_matrix
 from scova.stores.merge import Spills, write_segment
 from scova.stores.postings import Segment
@@ -26,6 +28,9 @@ SMALLEST_REST = 256  # chunks a reader covers without anyone noticing
 LARGEST_SHARE = 100  # and one in a hundred of what is published
 FIRST_REST = 4096  # while a first build runs, it publishes at this size, then at each doubling
 _AT_ONCE = 2000  # chunks read from the store at a time
+FILES_AT_ONCE = 250  # files whose texts are read at a time
+SMALLEST_FILES = 500  # new files that every grep reads without anyone noticing
+LARGEST_SHARE_OF_FILES = 25  # and one in so many of those in the n-gram index
 
 Base = TypeVar("Base", Segment, Matrix)
 
@@ -51,37 +56,37 @@ class TextPublisher:
         self._spills.add(postings.with_rows(rows))
         self._gathered += len(rows)
         if self._gathered > max(FIRST_REST, len(self._base) if self._base else 0):
-            self._publish()
+            with self._store.reader() as reader:
+                self._publish(reader, *_usable(self._base, reader))
 
-    def finish(self) -> None:
-        """Publish when the uncovered rest is large; otherwise leave it to the readers."""
-        with self._store.reader() as reader:
-            base, rest = _usable(self._base, reader)
-        if rest and (base is None or is_worth(len(rest), len(base))):
-            self._publish()
+    def finish(self, reader: SqliteReader) -> bool:
+        """Publish when the uncovered rest is large; otherwise leave it to the readers. Says whether it did."""
+        base, rest = _usable(self._base, reader)
+        worth = bool(rest) and (base is None or is_worth(len(rest), len(base)))
+        if worth:
+            self._publish(reader, base, rest)
         self._forget_parts()
+        return worth
 
-    def _publish(self) -> None:
-        """Write a segment that covers everything committed so far."""
-        with self._store.reader() as reader:
-            base, rest = _usable(self._base, reader)
-            gathered = self._spills.parts()
-            covered = {Row(row) for part in gathered for row in part.rows}
-            missing = [row for row in rest.rows if row not in covered]
-            parts = [*([base] if base else []), *gathered, *_segments(reader, missing)]
-            path = self._layout.segment_path(reader.change_seq)
-            path.parent.mkdir(exist_ok=True)
-            self._store.sync()  # a file named after a change must not outlive the change
-            dead = rest.dead | (covered - set(rest.rows))
-            write_segment(path, parts, dead=dead, applied_seq=reader.change_seq, store_id=reader.store_id)
+    def _publish(self, reader: SqliteReader, base: Segment | None, rest: "_Rest") -> None:
+        """Write a segment that covers everything the reader sees."""
+        gathered = self._spills.parts()
+        covered = {Row(row) for part in gathered for row in part.rows}
+        missing = [row for row in rest.rows if row not in covered]
+        parts = [*([base] if base else []), *gathered, *_segments(reader, missing)]
+        path = self._layout.segment_path(reader.change_seq)
+        path.parent.mkdir(exist_ok=True)
+        self._store.sync()  # a file named after a change must not outlive the change
+        dead = rest.dead | (covered - set(rest.rows))
+        write_segment(path, parts, dead=dead, applied_seq=reader.change_seq, store_id=reader.store_id)
         self._layout.remove_obsolete(path)
         self._base = Segment.open(path)
         self._forget_parts()
 
     def _forget_parts(self) -> None:
         folder = self._layout.temporary_folder
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
+        if folder.exists():
+            shutil.rmtree(folder, ignore_errors=True)
         self._spills = Spills(folder)
         self._gathered = 0
 
@@ -92,28 +97,69 @@ def _segments(reader: StoreReader, rows: Sequence[Row]) -> Iterator[Segment]:
         yield Segment.of(inverted(reader.chunks(rows[start : start + _AT_ONCE])))
 
 
-def publish_vectors(layout: Layout, store: SqliteStore, cache: EmbeddingCache, embedder: Embedder) -> None:
-    """Write a vector file that covers everything embedded, when the uncovered rest has grown too large."""
-    with store.reader() as reader:
-        base, rest = _usable(newest_matrix(layout, embedder.model, reader.store_id), reader)
+class VectorPublisher:
+    """The vectors of one build."""
+
+    def __init__(self, layout: Layout, store: SqliteStore, cache: EmbeddingCache, embedder: Embedder) -> None:
+        self._layout = layout
+        self._store = store
+        self._cache = cache
+        self._embedder = embedder
+        self._base = newest_matrix(layout, embedder.model, store.store_id)
+
+    @property
+    def applied_seq(self) -> int:
+        """The change that is published; 0 before there is anything."""
+        return self._base.applied_seq if self._base else 0
+
+    def finish(self, reader: SqliteReader) -> bool:
+        """Publish everything embedded when the uncovered rest is large. Says whether it did."""
+        base, rest = _usable(self._base, reader)
         if not rest or (base and not is_worth(len(rest), len(base))):
-            return
-        path = layout.vectors_path(reader.change_seq)
+            return False
+        path = self._layout.vectors_path(reader.change_seq)
         path.parent.mkdir(exist_ok=True)
-        store.sync()
-        fresh = _embedded(reader, rest.rows, cache, embedder.model)
+        self._store.sync()
+        model, applied_seq = self._embedder.model, reader.change_seq
+        fresh = _embedded(reader, rest.rows, self._cache, model)
         if base:
-            merge_matrix(path, base, fresh, dead=rest.dead, applied_seq=reader.change_seq)
+            merge_matrix(path, base, fresh, dead=rest.dead, applied_seq=applied_seq)
         else:
+            store_id = reader.store_id
             write_matrix(
-                path,
-                fresh,
-                width=embedder.width,
-                model=embedder.model,
-                applied_seq=reader.change_seq,
-                store_id=reader.store_id,
+                path, fresh, width=self._embedder.width, model=model, applied_seq=applied_seq, store_id=store_id
             )
+        self._layout.remove_obsolete(path)
+        return True
+
+
+def publish_grams(layout: Layout, store: SqliteStore, reader: SqliteReader) -> None:
+    """Write an n-gram index that covers every file, when there is none or too many files are newer.
+
+    It is made anew each time: reading the old one costs about as much as reading the texts.
+    """
+    base = newest_grams(layout, reader.store_id)
+    newer = reader.count_files(since=base.applied_seq if base else 0)
+    if not newer or (base and newer <= max(SMALLEST_FILES, len(base) // LARGEST_SHARE_OF_FILES)):
+        return
+    path = grams_path(layout, reader.change_seq)
+    layout.temporary_folder.mkdir(exist_ok=True)
+    store.sync()
+    spill = layout.temporary_folder / "grams"
+    write_grams(path, _texts(reader), spill=spill, applied_seq=reader.change_seq, store_id=reader.store_id)
     layout.remove_obsolete(path)
+
+
+def _texts(reader: SqliteReader) -> Iterator[Indexed]:
+    """Every file with its text, in order of path; without one where the store does not have the very bytes that were read."""
+    files = reader.stored_files()
+    for start in range(0, len(files), FILES_AT_ONCE):
+        for file, text in reader.stored_texts(files[start : start + FILES_AT_ONCE]):
+            data = text.encode("utf-8", "surrogatepass")
+            if len(data) < file.size:
+                data = b"\xef\xbb\xbf" + data  # a text is kept without its byte order mark
+            same = hashlib.sha256(data).hexdigest() == file.digest
+            yield Indexed(file.file_id, text if same else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,20 +35,18 @@ def refresh(tools: Tools, folder: FolderSource, footprint: Footprint, tell: Tell
     footprint.begin(tools.store)
     if footprint.is_under_other_limits(tools.store):
         memory.remember_read_skips(tools.store, {})
-    if footprint.is_outdated(tools.store):
+    outdated = footprint.is_outdated(tools.store)
+    if outdated:
         tools.layout.remove_derived()
-        return replace(_walk(tools, folder, footprint, tell, force=True), note=OUTDATED)
-    items = None if force else footprint.changed(tools.store)
+    known = tools.store.files()
+    items = None if force or outdated else footprint.changed(tools.store, known)
+    build = Build(tools, tell, known=known)
     if items == [] and is_published(tools.layout, with_vectors=tools.embedder is not None):
-        return Build(tools, tell).nothing_to_do(time.monotonic() - started)
+        return build.nothing_to_do(time.monotonic() - started)
     if items is not None:
-        report = Build(tools, tell).run(_Some(folder, items), partial=True)
+        report = build.run(_Some(folder, items), partial=True)
         footprint.remember(tools.store, None)
         return report
-    return _walk(tools, folder, footprint, tell, force=force)
-
-
-def _walk(tools: Tools, folder: FolderSource, footprint: Footprint, tell: Tell | None, *, force: bool) -> Report:
-    report = Build(tools, tell).run(folder, force=force)
+    report = build.run(folder, force=force or outdated)
     footprint.remember(tools.store, folder.trail().to_dict())
-    return report
+    return replace(report, note=OUTDATED) if outdated else report

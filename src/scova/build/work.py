@@ -1,4 +1,4 @@
-"""What a worker process does with a batch of files: read, parse, chunk, tokenise.
+"""What a worker process does with a batch of files: read, parse, chunk; and, where that pays, invert and embed.
 
 Each worker builds its own local result and shares nothing; the parent merges results once. Everything that goes in or
 comes out can be pickled.
@@ -7,44 +7,51 @@ comes out can be pickled.
 import logging
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from scova.build.embed import FreshVectors
 from scova.build.memory import ReadSkip
 from scova.build.plan import Task
 from scova.parse.chunk import chunk
 from scova.parse.outline import outline
 from scova.protocols import Source
 from scova.stores.invert import Postings, PostingsBuilder
-from scova.types import Document, Mark, ParsedFile, Skip
+from scova.types import Document, Mark, ParsedFile, Skip, Vector
+
+LARGEST_BATCH = 1_000_000  # bytes of files: what the end of a worker costs
+SMALLEST_BATCH = 100_000  # what is worth a transaction of its own
+MOST_FILES = 200  # in one batch
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What became of a batch of tasks. `postings` covers the chunks of `files`, in order."""
+    """What became of a batch of tasks. `postings` covers the chunks of `files`, in order; `vectors` those that had none."""
 
     files: tuple[ParsedFile, ...]
     touched: dict[str, Mark]  # read again, content as before
     skips: tuple[ReadSkip, ...]
-    postings: Postings
+    postings: Postings | None  # None where that is left to whoever publishes
+    vectors: dict[bytes, Vector]
     read_ns: int  # when reading began
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The function a worker applies to each batch."""
+    """The function a worker applies to each batch. What it does not invert or embed is left to the end of the build."""
 
     source: Source
     project: str
+    inverts: bool = True
+    fresh: FreshVectors | None = None
 
     def __call__(self, tasks: Sequence[Task]) -> Batch:
         """Read and parse these files; one bad file is a skip."""
         files: list[ParsedFile] = []
         touched: dict[str, Mark] = {}
         skips: list[ReadSkip] = []
-        builder = PostingsBuilder()
         started = time.time_ns()
         for task in tasks:
             became = self._one(task, started)
@@ -54,9 +61,10 @@ class Work:
                 touched[became.path] = became.mark
             else:
                 files.append(became)
-                for piece in became.chunks:
-                    builder.add(piece)
-        return Batch(tuple(files), touched, tuple(skips), builder.finish(), started)
+        chunks = [piece for file in files for piece in file.chunks]
+        postings = PostingsBuilder.of(chunks) if self.inverts else None
+        vectors = self.fresh.of(chunks) if self.fresh else {}
+        return Batch(tuple(files), touched, tuple(skips), postings, vectors, started)
 
     def _one(self, task: Task, started: int) -> ParsedFile | Document | ReadSkip:
         """What became of one file: parsed, read with content as before, or left out."""
@@ -85,14 +93,22 @@ class Work:
         )
 
 
-def batches(tasks: Sequence[Task], *, batch_bytes: int = 1_000_000, batch_files: int = 200) -> list[list[Task]]:
-    """Tasks in groups that take about equally long, so that no worker waits for another at the end."""
-    groups: list[list[Task]] = []
-    size = batch_bytes
+def batches(tasks: Sequence[Task], *, workers: int) -> Iterator[list[Task]]:
+    """Tasks in groups that get smaller towards the end, so that workers come to their ends together."""
+    left = sum(task.item.mark.size for task in tasks)
+    group: list[Task] = []
+    size = 0
     for task in tasks:
-        if size >= batch_bytes or len(groups[-1]) >= batch_files:
-            groups.append([])
-            size = 0
-        groups[-1].append(task)
+        if group and (size >= _share(left, workers) or len(group) >= MOST_FILES):
+            yield group
+            left -= size
+            group, size = [], 0
+        group.append(task)
         size += task.item.mark.size
-    return groups
+    if group:
+        yield group
+
+
+def _share(left: int, workers: int) -> int:
+    """How many of the bytes that are left one batch takes."""
+    return min(max(left // (2 * workers), SMALLEST_BATCH), LARGEST_BATCH)

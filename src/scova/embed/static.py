@@ -86,6 +86,10 @@ class StaticEmbedder:
         self._looked_up = 0
         self._all_entries: dict[str, int] | None = None
 
+    def __reduce__(self) -> "tuple[type[StaticEmbedder], tuple[Path]]":
+        """Goes to another process as its file's path: what is mapped here cannot be sent."""
+        return StaticEmbedder, (self._path,)
+
     def embed_query(self, text: str) -> bytes:
         """The vector of one text, without numpy."""
         counts: Counter[int] = Counter()

@@ -11,7 +11,7 @@ Does no ignore matching and opens no file. The caller must walk again when it ch
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,28 @@ def _times(values: Mapping[str, Any]) -> dict[str, int]:
 
 def unchanged(root: Path, trail: Trail, marks: Mapping[str, Mark]) -> bool:
     """Whether a new walk would offer these files with these marks, and leave out the same."""
-    return _same_way(root, trail) and not any(True for _ in _changed(root, marks))
+    return untouched(root, trail, ((path, mark.size, mark.changed_ns, 0) for path, mark in marks.items()))
+
+
+def untouched(root: Path, trail: Trail, seen: Iterable[tuple[str, int, int, int]]) -> bool:
+    """The same for files given by path, size and time of the last change (what else is there is not looked at).
+
+    Plain values in one loop: this is done for every file before each answer.
+    """
+    if not _same_way(root, trail):
+        return False
+    prefix = f"{root}/"
+    lstat, is_readable, by_change = os.lstat, readable_by_mode(), os.name == "posix"
+    try:
+        for path, size, changed_ns, _ in seen:
+            status = lstat(prefix + path)
+            if status.st_size != size or (status.st_ctime_ns if by_change else status.st_mtime_ns) != changed_ns:
+                return False
+            if not is_readable(status) and not os.access(prefix + path, os.R_OK):
+                return False
+    except OSError:
+        return False
+    return True
 
 
 def changed_items(root: Path, trail: Trail, marks: Mapping[str, Mark]) -> list[Item] | None:

@@ -9,11 +9,15 @@ import pytest
 
 from scova import Index
 from scova.build import work as module
+from scova.build.embed import FreshVectors
 from scova.build.plan import Task
-from scova.build.work import Work
+from scova.build.work import LARGEST_BATCH, MOST_FILES, SMALLEST_BATCH, Work, batches
+from scova.embed.static import StaticEmbedder
+from scova.errors import EmbedderError
 from scova.parse.language import language_of
 from scova.sources.folder import FolderSource
-from scova.types import Item
+from scova.stores.embeddings import EmbeddingCache
+from scova.types import Item, Mark
 
 LARGE = "# one of many lines\n" * 6000  # more than is parsed without a worker
 SOUND = "def sound():\n    return 1\n"
@@ -101,3 +105,44 @@ def test_one_file_is_refreshed_beside_other_threads(folder, tmp_path):
     finally:
         done.set()
         other.join()
+
+
+@pytest.mark.parametrize("size", [0, 1, 30_000, 700_000])
+def test_batches_hold_every_task_once_in_order_and_get_smaller(size):
+    tasks = [Task(Item(f"{number}.py", Mark(size, 1)), "") for number in range(1000)]
+    groups = list(batches(tasks, workers=2))
+    assert [task for group in groups for task in group] == tasks
+    assert max(map(len, groups)) <= MOST_FILES
+    sizes = [size * len(group) for group in groups]
+    assert all(total < LARGEST_BATCH + size for total in sizes)
+    assert sizes[-1] <= max(SMALLEST_BATCH, size) + size
+    assert list(batches([], workers=2)) == []
+
+
+def test_a_worker_embeds_what_the_cache_does_not_have(folder, tmp_path):
+    source, embedder = FolderSource(folder, language_of=language_of), StaticEmbedder()
+    fresh = FreshVectors(tmp_path / "embeddings.db", embedder)
+    work = Work(source, "project", fresh=fresh)
+    batch = work(tasks_of(source))
+    chunks = [chunk for file in batch.files for chunk in file.chunks]
+    expected = embedder.embed([chunk.embedded_text for chunk in chunks])
+    assert batch.vectors == dict(zip((chunk.embed_key for chunk in chunks), expected, strict=True))
+    with EmbeddingCache(fresh.cache) as cache:
+        cache.put(embedder.model, batch.vectors)
+    assert work(tasks_of(source)).vectors == {}
+
+
+def test_a_model_that_fails_costs_vectors_and_no_text(folder, tmp_path, monkeypatch):
+    """The text is committed before anyone hears of it, and searched without vectors."""
+
+    def fails(self, texts):
+        raise EmbedderError("out of order", "mend it")
+
+    monkeypatch.setattr(StaticEmbedder, "embed", fails)
+    for number in range(30):  # more than is done without a worker
+        (folder / f"{number}.py").write_text(f"def function_{number}():\n    return {number}\n")
+    with Index.open(folder, data=str(tmp_path / "data")) as index:
+        with pytest.raises(EmbedderError):
+            index.refresh()
+        found = index.search("function_7", mode="text").results
+        assert found[0].chunk.file_path == "7.py"

@@ -2,6 +2,7 @@
 
 import json
 import math
+import pickle
 import struct
 import subprocess
 import sys
@@ -83,6 +84,12 @@ def test_fresh_embedders_give_equal_bytes(embedder: StaticEmbedder) -> None:
     assert again.model == embedder.model
     assert again.embed(TEXTS) == embedder.embed(TEXTS)
     assert again.embed_query(CODE) == embedder.embed_query(CODE)
+
+
+def test_one_that_has_been_used_can_be_sent_to_another_process(embedder: StaticEmbedder) -> None:
+    text = "def parse_config(path): return json.load(open(path))"
+    vectors = embedder.embed([text])
+    assert pickle.loads(pickle.dumps(embedder)).embed([text]) == vectors
 
 
 def test_meaning_is_nearer_than_noise(embedder: StaticEmbedder) -> None:
