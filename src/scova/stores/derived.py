@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TypeVar
 
 from scova.errors import DerivedDamaged
+from scova.stores.grams.reader import Grams
 from scova.stores.layout import Layout
 from scova.stores.matrix import Matrix
 from scova.stores.postings import Segment
 
 _LISTINGS = 5  # looks at the folder while a publisher replaces what is there faster than it can be opened
 
-Opened = TypeVar("Opened", Segment, Matrix)
+Opened = TypeVar("Opened", Segment, Matrix, Grams)
 
 
 def newest_segment(layout: Layout, store_id: str) -> Segment | None:
@@ -26,6 +27,11 @@ def newest_segment(layout: Layout, store_id: str) -> Segment | None:
 def newest_matrix(layout: Layout, model: str, store_id: str) -> Matrix | None:
     """The newest vector file of this model and store that opens; None when there is none."""
     return _newest(layout.vectors, lambda path: Matrix.open(path, model, store_id))
+
+
+def newest_grams(layout: Layout, store_id: str) -> Grams | None:
+    """The newest n-gram index of this store that opens; None when there is none."""
+    return _newest(layout.grams, lambda path: Grams.open(path, store_id))
 
 
 def reflected(layout: Layout, model: str, store_id: str) -> int | None:
@@ -43,10 +49,14 @@ def damaged_files(layout: Layout, model: str, store_id: str, *, thoroughly: bool
     Vector files count only for a `model`.
     """
     found: dict[str, str] = {}
-    for path in [*layout.segments(), *(layout.vectors() if model else [])]:
-        in_text = path.parent == layout.text_folder
+    kinds: dict[Path, Callable[[Path], Segment | Matrix | Grams]] = {
+        layout.text_folder: lambda path: Segment.open(path, store_id),
+        layout.vectors_folder: lambda path: Matrix.open(path, model, store_id),
+        layout.grams_folder: lambda path: Grams.open(path, store_id),
+    }
+    for path in [*layout.segments(), *(layout.vectors() if model else []), *layout.grams()]:
         try:
-            opened = Segment.open(path, store_id) if in_text else Matrix.open(path, model, store_id)
+            opened = kinds[path.parent](path)
             if thoroughly:
                 opened.verify()
         except DerivedDamaged as error:

@@ -3,6 +3,7 @@
     store.db                the truth (schema.py)
     text/<seq>.seg          text index, as of change <seq>
     vectors/<seq>.vec       vectors, as of change <seq>
+    grams/<seq>.gram        n-gram index, as of change <seq>
     collection_meta.json    staleness of the vector index
     .metadata.lock          one writer
     root                    the folder that is indexed here, for people and for clearing up
@@ -21,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-_NAMED_BY_SEQ = re.compile(r"(\d{1,18})\.(?:seg|vec)")
+_NAMED_BY_SEQ = re.compile(r"(\d{1,18})\.(?:seg|vec|gram)")
 _UNFINISHED = ".unfinished"
 _PROJECTS = "projects"
 _COMPANIONS = ("", "-wal", "-shm")  # what SQLite keeps beside a database
@@ -44,6 +45,10 @@ class Layout:
     @property
     def vectors_folder(self) -> Path:
         return self.root / "vectors"
+
+    @property
+    def grams_folder(self) -> Path:
+        return self.root / "grams"
 
     @property
     def collection_meta(self) -> Path:
@@ -72,6 +77,10 @@ class Layout:
     def vectors(self) -> list[Path]:
         """Vector files that are there, newest first."""
         return _newest_first(self.vectors_folder)
+
+    def grams(self) -> list[Path]:
+        """N-gram indexes that are there, newest first."""
+        return _newest_first(self.grams_folder)
 
     def remove_obsolete(self, keep: Path) -> None:
         """Delete whatever lies beside the derived file `keep`, unfinished leftovers included. For the one writer only."""
@@ -104,9 +113,14 @@ class Layout:
         """Delete everything that can be made again from the store; to be done before a store is built anew."""
         import shutil
 
-        for folder in (self.text_folder, self.vectors_folder, self.temporary_folder):
+        for folder in (self.text_folder, self.vectors_folder, self.grams_folder, self.temporary_folder):
             shutil.rmtree(folder, ignore_errors=True)
         self.collection_meta.unlink(missing_ok=True)
+
+
+def grams_path(layout: Layout, seq: int) -> Path:
+    """The n-gram index as of this change."""
+    return layout.grams_folder / f"{seq}.gram"
 
 
 def folder_for(cache: Path, root: Path) -> Path:

@@ -1,0 +1,145 @@
+"""`scova grep`: its words, and what it does with them. The flags are ripgrep's, and mean what they mean there."""
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+
+from scova.answers import FileMatches, Matches
+from scova.cli import render
+from scova.cli.commands import FOUND, NOTHING, _data, _is_up_to_date
+from scova.cli.matched import Shown, Style, as_json
+from scova.errors import UsageError
+from scova.index import Index
+from scova.search.regex.grep import Asked, Tell
+
+
+def add_words(command: ArgumentParser) -> None:
+    """The words of the command, but for those that all commands have."""
+    command.epilog = "PATTERN is an expression as Rust's regex crate takes it; it matches within lines."
+    command.add_argument("pattern", metavar="PATTERN", nargs="?", help="what to look for (with -e: leave it out)")
+    command.add_argument(
+        "-e", "--regexp", action="append", default=[], metavar="PATTERN", help="one of several patterns"
+    )
+    for letter, name, text in _CASES:  # of several, the last one counts
+        command.add_argument(
+            letter, f"--{name}", dest="case", action="store_const", const=letter, default="-s", help=text
+        )
+    for letter, name, text in _SWITCHES:
+        command.add_argument(letter, f"--{name}", action="store_true", help=text)
+    for letter, name, text in _NUMBERS:
+        command.add_argument(letter, f"--{name}", type=int, default=None, metavar="N", help=text)
+    for letter, name, word, text in _LISTS:
+        command.add_argument(letter, f"--{name}", action="append", default=[], metavar=word, help=text)
+    command.add_argument(
+        "--limit", type=int, default=0, metavar="N", help="show at most N matching lines; counts stay exact"
+    )
+    command.add_argument("--heading", action="store_true", default=None, help="the path once, above its lines")
+    command.add_argument("--no-heading", dest="heading", action="store_false", help="the path before every line")
+    command.add_argument("--no-refresh", action="store_true", help="answer from the index as it is")
+
+
+_CASES = (
+    ("-i", "ignore-case", "ignore case"),
+    ("-S", "smart-case", "ignore case unless the pattern has a capital letter"),
+    ("-s", "case-sensitive", "do not ignore case (default)"),
+)
+_SWITCHES = (
+    ("-w", "word-regexp", "only whole words"),
+    ("-x", "line-regexp", "only whole lines"),
+    ("-F", "fixed-strings", "the pattern is a text, not an expression"),
+    ("-v", "invert-match", "lines that do not match"),
+    ("-l", "files-with-matches", "only the paths"),
+    ("-c", "count", "only how many lines match, by path"),
+    ("-N", "no-line-number", "without line numbers"),
+)
+_NUMBERS = (
+    ("-A", "after-context", "also N lines after each"),
+    ("-B", "before-context", "also N lines before each"),
+    ("-C", "context", "also N lines around each"),
+    ("-m", "max-count", "at most N matching lines of each file"),
+)
+_LISTS = (
+    ("-g", "glob", "GLOB", "only these paths; with ! in front, not these"),
+    ("-t", "type", "NAME", "only this language: py, rust, ts …"),
+    ("-T", "type-not", "NAME", "not this language"),
+)
+
+
+def run(arguments: Namespace) -> int:
+    """Print every match; 0 if there was one."""
+    asked = _asked(arguments)
+    shown = Shown(_style(arguments))
+    tell = None if arguments.json else _teller(arguments, shown)
+    with Index.open(arguments.path, data=_data(arguments)) as handle:
+        if arguments.no_refresh or not handle.config.refresh or not _is_up_to_date(handle):
+            handle.pending_files()  # so that the answer says how old it is
+        found = handle.grep(asked, tell=tell)
+    if arguments.json:
+        render.data(as_json(found))
+    elif found.truncated:
+        _say_truncated(found, arguments.limit)
+    return FOUND if found.count else NOTHING
+
+
+def _asked(arguments: Namespace) -> Asked:
+    patterns = list(arguments.regexp)
+    if patterns and arguments.pattern is not None:
+        if arguments.path != ".":
+            raise UsageError("there is a PATTERN beside -e", "give all patterns with -e, then the folder")
+        arguments.path = arguments.pattern
+    elif arguments.pattern is None and not patterns:
+        raise UsageError("there is no pattern to look for", "give one: `scova grep PATTERN`")
+    elif not patterns:
+        patterns = [arguments.pattern]
+    around = arguments.context or 0
+    only_lines = not arguments.json and not _is_coloured()
+    return Asked.of(
+        patterns,
+        fixed=arguments.fixed_strings,
+        ignore_case=arguments.case == "-i",
+        smart_case=arguments.case == "-S",
+        word=arguments.word_regexp,
+        whole_line=arguments.line_regexp,
+        invert=arguments.invert_match,
+        before=around if arguments.before_context is None else arguments.before_context,
+        after=around if arguments.after_context is None else arguments.after_context,
+        most=arguments.max_count or 0,
+        lines=not (arguments.count or arguments.files_with_matches),
+        spans=not only_lines,
+        globs=arguments.glob,
+        types=arguments.type,
+        not_types=arguments.type_not,
+        limit=arguments.limit,
+    )
+
+
+def _is_coloured() -> bool:
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+def _style(arguments: Namespace) -> Style:
+    return Style(
+        heading=sys.stdout.isatty() if arguments.heading is None else arguments.heading,
+        colour=_is_coloured(),
+        numbers=not arguments.no_line_number,
+        separated=bool(arguments.context or arguments.before_context or arguments.after_context),
+    )
+
+
+def _teller(arguments: Namespace, shown: Shown) -> Tell:
+    def tell(file: FileMatches) -> None:
+        if arguments.files_with_matches:
+            render.data(shown.path(file))
+        elif arguments.count:
+            if not file.binary:  # as ripgrep does: half a count is none
+                render.data(shown.count(file))
+        elif file.lines:
+            render.data(shown.lines(file))
+            if file.binary:
+                render.talk(f"note: {file.path}: binary from somewhere behind its last match; not searched any further")
+
+    return tell
+
+
+def _say_truncated(found: Matches, limit: int) -> None:
+    render.talk(f"note: {found.count} lines match in {len(found.files)} files; the first {limit} are shown")

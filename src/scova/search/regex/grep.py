@@ -1,0 +1,162 @@
+"""Every match of a pattern in all files of an index, at one moment of its store.
+
+Which files: those that are indexed, and those that are left out though they are text (generated, minified, too large, or of a
+name that sounds binary), which are read as they are. The n-gram index rules out files that cannot match; a file that
+is newer than it is always read. Knows nothing of how a file is read: whoever asks gives a function for that.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, NamedTuple, Self
+
+from scova.answers import FileMatches, Matches
+from scova.errors import QueryError
+from scova.parse.language import language_of
+from scova.search.regex.matcher import Matcher, Options
+from scova.search.regex.required import NOTHING, candidates, required
+from scova.search.regex.scan import Read, Wanted, scan_files
+from scova.search.regex.scope import Passes, scope
+from scova.stores.grams.reader import Grams
+from scova.stores.sqlite import SqliteReader
+from scova.types import Filters, Skip
+
+READ_THOUGH_LEFT_OUT = frozenset(("binary", "crashed", "generated", "minified", "too-large"))
+DEFAULT_OPTIONS, DEFAULT_WANTED, NO_FILTERS = Options(), Wanted(), Filters()
+
+Tell = Callable[[FileMatches], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is looked for, where, and how much of it is wanted."""
+
+    patterns: tuple[str, ...]
+    options: Options = DEFAULT_OPTIONS
+    wanted: Wanted = DEFAULT_WANTED
+    globs: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    not_types: tuple[str, ...] = ()
+    filters: Filters = NO_FILTERS
+    limit: int = 0  # matching lines that are kept in all; 0 for every one. Counts are exact in any case
+
+    @classmethod
+    def of(cls, pattern: str | Sequence[str], **chosen: Any) -> Self:
+        """The same from flat options: fields of this class, of Options and of Wanted, by their names."""
+        patterns = (pattern,) if isinstance(pattern, str) else tuple(pattern)
+        parts = {kind: {f.name for f in fields(kind)} & chosen.keys() for kind in (Options, Wanted)}
+        rest = chosen.keys() - parts[Options] - parts[Wanted]
+        unknown = rest - {"globs", "types", "not_types", "filters", "limit"}
+        if unknown:
+            raise QueryError(f"grep has no option `{min(unknown)}`", "see docs/guides/grep.md for those there are")
+        given: dict[str, Any] = {name: chosen[name] for name in rest}
+        given |= {name: tuple(given[name]) for name in rest - {"filters", "limit"}}
+        return cls(
+            patterns,
+            Options(**{name: chosen[name] for name in parts[Options]}),
+            Wanted(**{name: chosen[name] for name in parts[Wanted]}),
+            **given,
+        )
+
+
+class Place(NamedTuple):
+    """Where to look: one moment of a store, what was derived from it, and how files are read."""
+
+    reader: SqliteReader
+    grams: Grams | None
+    read: Read
+    skips: Sequence[Skip] = ()
+    changed: Collection[str] = ()  # paths known to differ from the index: always read
+
+
+class _File(NamedTuple):
+    path: str
+    language: str
+    doubtful: bool = False  # it may well be binary
+
+
+def grep(asked: Asked, place: Place, tell: Tell | None = None) -> Matches:
+    """Everything that matches, in order of path. With `tell`, lines are handed on file by file instead of being kept."""
+    _check(asked)
+    matcher = Matcher(asked.patterns, asked.options)
+    passes = scope(asked.globs, asked.types, asked.not_types, asked.filters)
+    live = [file for file in _left_out(place) if passes is None or passes(file.path, file.language)]
+    files = sorted([*_indexed(matcher, place, passes, invert=asked.wanted.invert), *live])
+    kept: list[FileMatches] = []
+    count = matches = 0
+    for found in scan_files([(file.path, file.doubtful) for file in files], place.read, matcher, asked.wanted):
+        within = _within(found, asked.limit - count) if asked.limit else found
+        count += found.count
+        matches += found.matches
+        if tell is not None:
+            tell(within)
+            within = replace(within, lines=())
+        kept.append(within)
+    return Matches(
+        pattern="|".join(asked.patterns),
+        files=tuple(kept),
+        count=count,
+        matches=matches,
+        searched=_in_scope(place, passes) + len(live),
+        scanned=len(files),
+        truncated=bool(asked.limit) and count > asked.limit,
+    )
+
+
+def stored_reader(reader: SqliteReader) -> Read:
+    """Reads texts from the store, where there is no folder to read from."""
+
+    def read(path: str, _: bool) -> bytes | None:
+        chunks = reader.chunks_of(path)
+        return "".join(chunk.text for chunk in chunks if chunk.chunk_type != "symbols").encode() if chunks else None
+
+    return read
+
+
+def _check(asked: Asked) -> None:
+    if not asked.patterns:
+        raise QueryError("there is no pattern to look for", "give one; an empty one matches every line")
+    numbers = (asked.wanted.before, asked.wanted.after, asked.wanted.most, asked.limit)
+    if any(number < 0 for number in numbers):
+        raise QueryError("a number of lines cannot be negative", "give 0 or more")
+
+
+def _left_out(place: Place) -> Iterator[_File]:
+    """Files that are not indexed, but may be text all the same."""
+    for skip in place.skips:
+        if skip.reason in READ_THOUGH_LEFT_OUT:
+            yield _File(skip.path, language_of(skip.path), skip.reason == "binary")
+
+
+def _indexed(matcher: Matcher, place: Place, passes: Passes | None, *, invert: bool) -> list[_File]:
+    """Indexed files that may match, and those that are known to have changed."""
+    reader, grams = place.reader, place.grams
+    needs = NOTHING if invert else required(matcher.node)
+    if needs == NOTHING or grams is None or grams.store_id != reader.store_id or grams.applied_seq > reader.change_seq:
+        found = reader.stored_files()
+    else:
+        found = reader.stored_files(grams.files_in(candidates(needs, grams)))
+        if reader.change_seq > grams.applied_seq:
+            found += reader.stored_files(since=grams.applied_seq)
+    files = {file.path: _File(file.path, file.language) for file in found}
+    for path in place.changed:
+        files.setdefault(path, _File(path, language_of(path)))
+    return [file for file in files.values() if passes is None or passes(file.path, file.language)]
+
+
+def _in_scope(place: Place, passes: Passes | None) -> int:
+    if passes is None:
+        return place.reader.count_files()
+    return sum(passes(file.path, file.language) for file in place.reader.stored_files())
+
+
+def _within(found: FileMatches, room: int) -> FileMatches:
+    """The first matching lines of a file, as many as there is room for, with what stands around them."""
+    if found.count <= room:
+        return found
+    kept, left = [], max(0, room)
+    for line in found.lines:
+        left -= line.matched
+        if left < 0 or not room > 0:
+            break
+        kept.append(line)
+    return replace(found, lines=tuple(kept))

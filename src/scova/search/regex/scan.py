@@ -1,0 +1,140 @@
+"""The matching lines of one text, with the lines around them; and of many files, several at a time."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice, pairwise
+
+from scova.answers import FileMatches, Line
+from scova.search.regex.matcher import Found, Matcher, Span
+from scova.search.regex.text import Text, text_of
+
+Read = Callable[[str, bool], bytes | None]  # path, and whether it may well be binary -> content, None if there is none
+
+_AT_ONCE = 512  # files looked into before what was found is handed on
+_THREADS = 2
+_ENOUGH_FOR_THREADS = 48  # files
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is wanted of each file."""
+
+    invert: bool = False  # lines that do not match
+    before: int = 0
+    after: int = 0
+    most: int = 0  # matching lines per file; 0 for all
+    lines: bool = True  # with the lines, not only how many
+    spans: bool = True  # with every match in them, not only the first of each line
+
+
+def scan_files(
+    files: Sequence[tuple[str, bool]], read: Read, matcher: Matcher, wanted: Wanted
+) -> Iterator[FileMatches]:
+    """What is found in these files, each with whether it may well be binary; in their order."""
+    for start in range(0, len(files), _AT_ONCE):
+        yield from _Batch(files[start : start + _AT_ONCE], read, matcher, wanted).run()
+
+
+class _Batch:
+    """Files that are shared out to a few threads: the engine and the disk let others work meanwhile."""
+
+    def __init__(self, files: Sequence[tuple[str, bool]], read: Read, matcher: Matcher, wanted: Wanted) -> None:
+        self._files = files
+        self._read = read
+        self._matcher = matcher
+        self._wanted = wanted
+        self._results: list[FileMatches | None] = [None] * len(files)
+        self._problems: list[BaseException] = []
+
+    def run(self) -> Iterator[FileMatches]:
+        threads = _THREADS if len(self._files) >= _ENOUGH_FOR_THREADS else 1
+        bounds = [len(self._files) * part // threads for part in range(threads + 1)]
+        others = [threading.Thread(target=self._look, args=pair) for pair in list(pairwise(bounds))[1:]]
+        for thread in others:
+            thread.start()
+        self._look(bounds[0], bounds[1])
+        for thread in others:
+            thread.join()
+        if self._problems:
+            raise self._problems[0]
+        return filter(None, self._results)
+
+    def _look(self, first: int, last: int) -> None:
+        try:
+            for number in range(first, last):
+                path, doubtful = self._files[number]
+                data = self._read(path, doubtful)
+                if data is not None:
+                    self._results[number] = scan(path, text_of(data), self._matcher, self._wanted)
+        except BaseException as error:  # noqa: BLE001 - the top of a thread: raised again by the one who asked
+            self._problems.append(error)
+
+
+def scan(path: str, text: Text, matcher: Matcher, wanted: Wanted) -> FileMatches | None:
+    """What is found in one file; None for nothing."""
+    data = text.data
+    matching = matcher.found(data, every=wanted.spans and not wanted.invert)
+    found = list(islice(_others(data, matching) if wanted.invert else matching, wanted.most or None))
+    if not found:
+        return None
+    matches = len(found) if wanted.invert else sum(len(line.spans) for line in found)
+    lines = tuple(_lines(data, found, wanted)) if wanted.lines else ()
+    return FileMatches(path, lines, len(found), matches, text.binary)
+
+
+def _others(data: bytes, matching: Iterator[Found]) -> Iterator[Found]:
+    """Every line that is not among these."""
+    at = 0
+    for line in chain(matching, [Found(len(data), len(data), ())]):
+        yield from (Found(start, end, ()) for start, end in _between(data, at, line.start))
+        at = line.end + 1
+
+
+def _between(data: bytes, at: int, until: int) -> Iterator[Span]:
+    while at < until:
+        end = data.find(b"\n", at, until)
+        end = end if end >= 0 else until
+        yield at, end
+        at = end + 1
+
+
+def _lines(data: bytes, found: Sequence[Found], wanted: Wanted) -> Iterator[Line]:
+    """Matching lines and those around them, each once, in order."""
+    number, counted, shown = 1, 0, 0  # line number at `counted`; everything before `shown` has been given
+    for place, (start, end, spans) in enumerate(found):
+        for first, last in _lines_before(data, start, wanted.before, shown):
+            number += data.count(b"\n", counted, first)
+            counted = first
+            yield _line(number, data[first:last])
+        number += data.count(b"\n", counted, start)
+        counted = start
+        yield _line(number, data[start:end], spans, matched=True)
+        shown = end + 1
+        until = found[place + 1].start if place + 1 < len(found) else len(data)
+        for _, (first, last) in zip(range(wanted.after), _between(data, shown, until), strict=False):
+            number += data.count(b"\n", counted, first)
+            counted = first
+            yield _line(number, data[first:last])
+            shown = last + 1
+
+
+def _lines_before(data: bytes, start: int, count: int, shown: int) -> list[Span]:
+    """Up to so many lines in front of one, but none from before `shown`."""
+    found: list[Span] = []
+    while len(found) < count and start > shown:
+        end = start - 1
+        start = data.rfind(b"\n", 0, end) + 1
+        found.append((start, end))
+    return found[::-1]
+
+
+def _line(number: int, raw: bytes, spans: Sequence[Span] = (), *, matched: bool = False) -> Line:
+    if raw.isascii():
+        return Line(number, raw.decode("ascii"), tuple(spans), matched)
+    characters = tuple((_length(raw[:first]), _length(raw[:last])) for first, last in spans)
+    return Line(number, raw.decode("utf-8", "replace"), characters, matched)
+
+
+def _length(raw: bytes) -> int:
+    return len(raw.decode("utf-8", "replace"))

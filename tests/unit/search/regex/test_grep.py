@@ -1,0 +1,168 @@
+"""Every match, in files as they are now, at one moment of the index."""
+
+import shutil
+
+import pytest
+
+from scova.errors import QueryError
+from scova.index import Index
+from scova.search.regex.grep import Asked, Place, grep, stored_reader
+from scova.stores.derived import newest_grams
+
+
+@pytest.fixture
+def index(project):
+    with Index.open(project) as opened:
+        opened.refresh()
+        yield opened
+
+
+def lines(found) -> list[tuple[str, int]]:
+    return [(file.path, line.number) for file in found.files for line in file.lines if line.matched]
+
+
+def test_lines_spans_and_totals(index):
+    found = index.grep("hash_password")
+    assert lines(found) == [
+        ("src/auth.py", 8),
+        ("src/auth.py", 18),
+        ("tests/test_auth.py", 1),
+        ("tests/test_auth.py", 4),
+        ("tests/test_auth.py", 5),
+    ]
+    assert (found.count, found.matches, found.searched, found.truncated) == (5, 6, 5, False)
+    assert found.files[1].lines[-1].spans == ((11, 24), (39, 52))
+    assert found.freshness.change_seq > 0
+
+
+def test_files_that_cannot_match_are_not_read(index):
+    read = []
+    store = index._opened()
+    with store.reader() as reader:
+        place = Place(reader, newest_grams(index.layout, store.store_id), lambda path, _: read.append(path))
+        grep(Asked.of("no_such_word_anywhere"), place)
+    assert read == []
+
+
+def test_without_the_n_gram_index_the_answer_is_the_same(index):
+    before = index.grep("item", ignore_case=True)
+    shutil.rmtree(index.layout.grams_folder)
+    after = index.grep("item", ignore_case=True)
+    assert lines(after) == lines(before)
+    assert after.scanned == after.searched == 5
+    assert index.is_stale()
+    index.refresh()
+    assert newest_grams(index.layout, index._opened().store_id) is not None
+
+
+def test_a_file_changed_or_added_a_moment_ago_is_searched(index, project):
+    (project / "src/auth.py").write_text("def brand_new_name():\n    pass\n")
+    (project / "src/new.py").write_text("brand_new_name()\n")
+    (project / "config.toml").unlink()
+    index.refresh()
+    assert newest_grams(index.layout, index._opened().store_id).applied_seq < index._opened().reader().change_seq
+    assert lines(index.grep("brand_new_name")) == [("src/auth.py", 1), ("src/new.py", 1)]
+    assert lines(index.grep("pbkdf2")) == []
+    assert lines(index.grep("currency")) == []
+
+
+def test_what_the_index_leaves_out_though_it_is_text_is_searched_and_secrets_are_not(project):
+    (project / "app.min.js").write_text("var needle_in_minified=1;" * 500)
+    (project / "made.py").write_text("# @generated\nneedle_in_generated = 1\n")
+    (project / "data.bin").write_text("needle_in_text_of_a_binary_name\n")
+    (project / "real.png").write_bytes(b"\x89PNG\0needle_in_binary\n")
+    (project / ".env").write_text("needle_in_secret=1\n")
+    with Index.open(project) as index:
+        index.refresh()
+        found = {file.path for file in index.grep("needle_in_").files}
+    assert found == {"app.min.js", "made.py", "data.bin"}
+
+
+def test_context_is_shown_once_and_in_order(index):
+    found = index.grep("password", before=1, after=2, globs=["src/auth.py"])
+    numbers = [line.number for line in found.files[0].lines]
+    assert numbers == sorted(set(numbers))
+    shown = {line.number: line.matched for line in found.files[0].lines}
+    assert shown[8]
+    assert shown[7] is False
+
+
+def test_counting_per_file_and_limits(index):
+    assert index.grep("password", most=1, globs=["src/*"]).count == 1
+    limited = index.grep("password", limit=2)
+    assert len(lines(limited)) == 2
+    assert limited.truncated
+    assert limited.count == index.grep("password").count
+    assert all(file.lines == () for file in index.grep("password", lines=False).files)
+
+
+def test_lines_that_do_not_match(index):
+    found = index.grep("e", invert=True, globs=["config.toml"])
+    assert [line.text for line in found.files[0].lines] == ["[shop]"]
+
+
+def test_lines_can_be_handed_on_instead_of_being_kept(index):
+    told = []
+    found = index.grep("password", tell=told.append)
+    assert [file.path for file in told] == [file.path for file in found.files]
+    assert all(file.lines for file in told)
+    assert not any(file.lines for file in found.files)
+
+
+def test_the_store_can_take_the_place_of_the_folder(index):
+    store = index._opened()
+    with store.reader() as reader:
+        found = grep(Asked.of("hash_password"), Place(reader, None, stored_reader(reader)))
+    assert lines(found) == lines(index.grep("hash_password"))
+
+
+def test_a_file_that_vanished_is_passed_over(index, project):
+    (project / "src/auth.py").unlink()
+    assert lines(index.grep("pbkdf2")) == []
+
+
+def test_a_symlink_that_took_the_place_of_a_file_is_not_followed(index, project, tmp_path):
+    secret = tmp_path / "secret"
+    secret.mkdir()
+    (secret / "auth.py").write_text("pbkdf2 outside\n")
+    shutil.rmtree(project / "src")
+    (project / "src").symlink_to(secret)
+    assert lines(index.grep("pbkdf2")) == []
+
+
+@pytest.mark.parametrize("options", [{"before": -1}, {"limit": -1}, {"nonsense": 1}, {"types": ["pyton"]}])
+def test_bad_options_are_refused(index, options):
+    with pytest.raises(QueryError):
+        index.grep("x", **options)
+
+
+def test_an_audit_finds_files_that_the_n_gram_index_does_not_know(index, project, monkeypatch):
+    assert index.audit() == []
+    from scova.stores.grams.reader import Grams
+
+    monkeypatch.setattr(Grams, "open", classmethod(_without_first(Grams.open)))
+    assert ("grams", "missing") in [(finding.part, finding.problem) for finding in index.audit()]
+
+
+def _without_first(opened):
+    from dataclasses import replace
+
+    def open_without(cls, *arguments):
+        grams = opened(*arguments)
+        return replace(grams, files=grams.files[1:])
+
+    return open_without
+
+
+def test_a_damaged_n_gram_index_is_found_and_rebuilt(index, project):
+    path = index.layout.grams()[0]
+    data = bytearray(path.read_bytes())
+    data[5000] ^= 0xFF
+    path.write_bytes(data)
+    assert any(finding.subject.startswith("grams/") for finding in index.audit())
+    index.close()
+    found, _ = Index.repair(project)
+    assert found
+    with Index.open(project) as again:
+        assert again.audit() == []
+        assert again.grep("hash_password").count == 5
