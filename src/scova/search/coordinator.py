@@ -8,11 +8,15 @@ Knows nothing of files in the tree, and nothing of how the store is filled.
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from scova.chunks.chunkset import ChunkSet
 from scova.chunks.manager import ChunkManager
+from scova.protocols import Tree
 from scova.search.answer import answer
+from scova.search.verify.answers import Answered, verified
+from scova.search.verify.verifier import Verifier
 from scova.search.view import Bases, View, Views
 from scova.stores.sqlite import SqliteStore
 from scova.types import Answer, Freshness, Query
@@ -33,10 +37,11 @@ class Metrics:
 class SearchCoordinator:
     """Answers questions about one store, as of its newest change."""
 
-    def __init__(self, store: SqliteStore, manager: ChunkManager, views: Views) -> None:
+    def __init__(self, store: SqliteStore, manager: ChunkManager, views: Views, tree: Tree | None = None) -> None:
         self._store = store
         self._manager = manager
         self._views = views
+        self._tree = tree  # to check answers against; None where there are no files to look at
         self._view: View | None = None
         self._seen = -1  # the store's pulse as of the current View
         self._skipped = 0
@@ -45,18 +50,30 @@ class SearchCoordinator:
 
     def search(self, query: Query, *, pending_files: int = 0) -> Answer:
         """The answer as of the newest committed change. `pending_files` is what whoever looks at the tree knows of it."""
+        return self.ranked(lambda view: answer(view, query), pending_files=pending_files)
+
+    def ranked(self, question: Callable[[View], Answer], *, pending_files: int = 0) -> Answer:
+        """A ranked answer, which says too how many files are left out."""
+        return replace(self.ask(question, pending_files=pending_files), skipped_files=self._skipped)
+
+    def ask(self, question: Callable[[View], Answered], *, pending_files: int = 0) -> Answered:
+        """Any question, answered as of the newest committed change; checked against the files as they are, and dated."""
         view = self.view()
         try:
-            found = answer(view, query)
+            found = question(view)
         except (ArithmeticError, LookupError, ValueError):
             # Derived files are not read in full when they are opened; one that was damaged since shows here, or never.
             sound = self._views.sound(view.bases)
             if sound == view.bases:
                 raise
             view = self._on(sound, view)
-            found = answer(view, query)
+            found = question(view)
         freshness = _freshness(view)._replace(pending_files=pending_files)
-        return replace(found, skipped_files=self._skipped, freshness=freshness)
+        if self._tree is None:
+            return replace(found, freshness=freshness)
+        verifier = Verifier(view.chunk_set, self._tree)
+        found = verified(found, verifier)
+        return replace(found, freshness=verifier.told(freshness))
 
     def view(self) -> View:
         """The current View, after following the store if it moved on."""

@@ -73,7 +73,9 @@ def test_eight_threads_through_two_hundred_swaps_never_see_two_moments(index, tr
             thread.join()
     assert not failures
     assert len(seen) > 100
-    assert all(len(found) == 1 for found in seen), [found for found in seen if len(found) != 1][:3]
+    assert any(seen)
+    # What was rewritten on disk between question and answer is left out of it, so it may be empty; mixed it may not be.
+    assert all(len(found) <= 1 for found in seen), [found for found in seen if len(found) > 1][:3]
     assert generations(index.search("generation of the marker")) == {"200"}
 
 

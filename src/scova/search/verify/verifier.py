@@ -1,0 +1,64 @@
+"""The files behind one answer, compared with what is there now.
+
+A file whose mark is as it was indexed costs a stat. Any other is read and hashed; if its content differs, its indexed text
+is put together from its chunks, and spans are looked for in the new one. Knows no kind of answer.
+"""
+
+from scova.chunks.chunkset import ChunkSet
+from scova.protocols import Tree
+from scova.search.verify.anchors import Anchors
+from scova.types import ChunkType, Freshness
+
+Span = tuple[int, int]
+
+
+class Verifier:
+    """Checks the spans of one answer, given at one moment, and counts what it finds."""
+
+    def __init__(self, chunk_set: ChunkSet, tree: Tree) -> None:
+        self._chunk_set = chunk_set
+        self._tree = tree
+        self._files: dict[str, Anchors | bool] = {}  # True: as indexed; False: gone
+        self._moved = 0
+        self._dropped = 0
+
+    def span(self, path: str, start: int, end: int) -> Span | None:
+        """Where the lines `start` to `end` of a file are now; None when they are gone."""
+        file = self._files.get(path)
+        if file is None:
+            file = self._files[path] = self._looked_at(path)
+        if file is True:
+            return start, end
+        found = file.moved(start, end) if isinstance(file, Anchors) else None
+        if found is None:
+            self._dropped += 1
+        elif found != (start, end):
+            self._moved += 1
+        return found
+
+    def told(self, freshness: Freshness) -> Freshness:
+        """The freshness of the answer, with what was found out here."""
+        changed = sum(file is not True for file in self._files.values())
+        return freshness._replace(
+            pending_files=max(freshness.pending_files, changed),
+            verified=len(self._files),
+            moved=self._moved,
+            dropped=self._dropped,
+        )
+
+    def _looked_at(self, path: str) -> Anchors | bool:
+        known = self._chunk_set.reader.file(path)
+        if known is None:
+            return True  # not of this tree: nothing to compare with
+        if self._tree.mark(path) == known.mark and not known.is_racy:
+            return True
+        present = self._tree.document(path)
+        if present is None:
+            return False
+        if present.digest == known.digest:
+            return True
+        return Anchors(self._indexed_text(path).split("\n"), present.text.split("\n"))
+
+    def _indexed_text(self, path: str) -> str:
+        chunks = self._chunk_set.by_file(path)
+        return "".join(chunk.text for chunk in chunks if chunk.chunk_type is not ChunkType.SYMBOLS)
