@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 QUESTION ?= how does a refresh find out which files changed
 
-.PHONY: help try test check format bench bench-quality bench-speed bench-manager bench-postings bench-scale clean
+.PHONY: help try test check format bench bench-quality bench-speed bench-manager bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -55,7 +55,7 @@ $(VENV)/.bench: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	@touch $@
 
-bench: bench-quality bench-speed bench-manager bench-postings bench-scale  ## every benchmark (bench/README.md says what each needs)
+bench: bench-quality bench-speed bench-manager bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure  ## every benchmark (bench/README.md says what each needs)
 
 bench-quality: ready $(VENV)/.bench  ## NDCG@10 of scova on the benchmark, with an ablation of every signal
 	@BENCH_ROOT=$(BENCH) $(BIN)/python $(EVALUATE) --cmd '$(BIN)/python bench/quality/adapter.py'
@@ -72,6 +72,23 @@ bench-postings: ready $(VENV)/.bench  ## the text index beside tantivy
 
 bench-scale: ready  ## one large tree in one go: make bench-scale TREE=DIR
 	@$(BIN)/python bench/scale/run.py $(TREE)
+
+# Five trees of the benchmark, and one large tree.
+GREP_TREES ?= $(addprefix $(BENCH)/repos/,flask telescope.nvim axios messagepack-csharp redis)
+
+bench-grep: ready  ## grep beside ripgrep: the same matches (500 patterns, five trees), and how fast: make bench-grep TREE=DIR
+	@$(BIN)/python bench/grep/equal.py $(GREP_TREES)
+	@$(BIN)/python bench/grep/speed.py $(TREE)
+
+bench-definitions: ready  ## definitions beside universal-ctags (apt-get install universal-ctags)
+	@$(BIN)/python bench/structure/definitions.py $(BENCH)/repos
+
+bench-calls: ready  ## call graph beside jedi, recorded calls and the TypeScript compiler (needs node and npm)
+	@$(BIN)/python bench/structure/oracles/make.py $(BENCH)/repos $(BENCH)/oracles
+	@$(BIN)/python bench/structure/calls.py $(BENCH)/repos $(BENCH)/oracles
+
+bench-structure: ready  ## def, callers and outline in a loaded process: make bench-structure TREE=DIR
+	@$(BIN)/python bench/structure/speed.py $(TREE)
 
 clean:  ## remove everything that was set up or built
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

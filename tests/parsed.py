@@ -25,11 +25,11 @@ def chunk(path, text, ordinal=0, **fields):
     return Chunk(text=text, file_path=path, content_hash=sha(text), ordinal=ordinal, **{**values, **fields})
 
 
-def parsed(path, *texts, symbols=(), calls=(), **fields):
+def parsed(path, *texts, symbols=(), calls=(), bindings=(), **fields):
     """A file with one chunk per text. Further fields go to the chunks."""
     chunks = tuple(chunk(path, text, ordinal, **fields) for ordinal, text in enumerate(texts))
     whole = "".join(texts)
-    outline = Outline(tuple(symbols), tuple(calls))
+    outline = Outline(tuple(symbols), tuple(calls), bindings=tuple(bindings))
     language = fields.get("language", "python")
     return ParsedFile(path, sha(whole), language, Mark(len(whole), 1_000), chunks, outline)
 

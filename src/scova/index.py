@@ -12,7 +12,6 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -25,25 +24,26 @@ from scova.config import Config
 from scova.embed.static import StaticEmbedder
 from scova.errors import IndexMissing, IndexState, NotAFolder, StoreDamaged
 from scova.lock import holder, writer_lock
-from scova.search.coordinator import SearchCoordinator
-from scova.search.view import Views
+from scova.questions import Questions
 from scova.sources.git.branch import branch_of
+from scova.sources.present import Present
 from scova.stores.audit import DAMAGED
 from scova.stores.derived import damaged_files
 from scova.stores.embeddings import EmbeddingCache
 from scova.stores.layout import Layout, embeddings_db, folder_for, set_aside
 from scova.stores.sqlite import SqliteStore
-from scova.types import Answer, Finding, Progress, Query, Report, Skip, Status
+from scova.types import Finding, Progress, Report, Skip, Status
 
 if TYPE_CHECKING:
     from scova.build.build import Tools
     from scova.protocols import Embedder
+    from scova.search.coordinator import SearchCoordinator
     from scova.sources.folder import FolderSource
 
 Tell = Callable[[Progress], None]
 
 
-class Index:
+class Index(Questions):
     """One folder, indexed. Threads may search it at the same time; one refresh at a time."""
 
     def __init__(self, root: Path, layout: Layout, config: Config) -> None:
@@ -53,7 +53,6 @@ class Index:
         self._store: SqliteStore | None = None
         self._coordinator: SearchCoordinator | None = None
         self._opening = threading.Lock()
-        self._pending_files = 0  # as of the last look at the tree
 
     @classmethod
     def open(cls, path: str | os.PathLike[str] = ".", **chosen: settings.Value | None) -> Self:
@@ -92,7 +91,7 @@ class Index:
         self.layout.root.mkdir(parents=True, exist_ok=True)
         with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
             report = refresh(self._tools(), folder, self._footprint(), tell, force=force)
-        self._pending_files = 0
+        self._pending = ()
         return report
 
     def is_stale(self) -> bool:
@@ -104,21 +103,14 @@ class Index:
         store = self._opened()
         changed = self._footprint().changed(store)
         if changed is not None:
-            self._pending_files = len(changed)
+            self._pending = tuple(item.path for item in changed)
         else:
             from scova.build import memory
             from scova.build.plan import plan
 
             todo = plan(self._source().items(), store.files(), memory.read_skips(store))
-            self._pending_files = len(todo.tasks) + len(todo.removed)
-        return self._pending_files
-
-    def search(self, query: str | Query, **options: object) -> Answer:
-        """The answer to a question, as of the newest committed change. `options` are fields of Query."""
-        asked = query if isinstance(query, Query) else Query(query)
-        if options:
-            asked = replace(asked, **options)  # type: ignore[arg-type]
-        return self._searching().search(asked, pending_files=self._pending_files)
+            self._pending = (*(task.item.path for task in todo.tasks), *todo.removed)
+        return len(self._pending)
 
     def status(self) -> Status:
         """What there is, how fresh it is, where it lives."""
@@ -219,12 +211,16 @@ class Index:
         if owner and owner != str(self.root) and Path(owner).exists() and not self.root.samefile(owner):
             raise IndexState(f"`{self.layout.root}` holds the index of `{owner}`", "choose another folder with --data")
 
-    def _searching(self) -> SearchCoordinator:
+    def _searching(self) -> "SearchCoordinator":
+        from scova.search.coordinator import SearchCoordinator
+        from scova.search.view import Views
+
         store = self._opened()
         with self._opening:
             if self._coordinator is None:
                 views = Views(self.layout, self._cache, self._embedder, store_id=store.store_id)
-                self._coordinator = SearchCoordinator(store, ChunkManager(store.reader), views)
+                tree = Present(self.root, lambda item: self._source().read(item))
+                self._coordinator = SearchCoordinator(store, ChunkManager(store.reader), views, tree)
             return self._coordinator
 
     def _footprint(self) -> Footprint:

@@ -1,9 +1,11 @@
 """The seams: what one room expects of another. Small on purpose; each has a conformance suite in tests/contract.
 
 Source       where documents come from                sources/
+Tree         the same documents as they are now       sources/
 Embedder     text into vectors                        embed/
 Store        what is kept, and pinned views of it     stores/
 StoreReader  one moment of a Store                    stores/
+OutlineReader    what parsing learned, at that moment
 Searcher     one way of finding, over one ChunkSet    search/
 """
 
@@ -12,6 +14,7 @@ from collections.abc import Set as AbstractSet
 from typing import Protocol, Self
 
 from scova.types import (
+    Binding,
     Call,
     Chunk,
     Document,
@@ -23,6 +26,7 @@ from scova.types import (
     Light,
     Mark,
     Move,
+    OutlinedFile,
     ParsedFile,
     Row,
     Skip,
@@ -40,6 +44,18 @@ class Source(Protocol):
 
     def read(self, item: Item) -> Document | Skip:
         """The item's text, or why it has none. Never raises for one bad item."""
+        ...
+
+
+class Tree(Protocol):
+    """Files as they are now, for whoever checks an answer."""
+
+    def mark(self, path: str) -> Mark | None:
+        """The mark of a file; None when there is none to be read."""
+        ...
+
+    def document(self, path: str) -> Document | None:
+        """The text of a file; None when it is gone, or would not be indexed any more."""
         ...
 
 
@@ -65,7 +81,39 @@ class Embedder(Protocol):
         ...
 
 
-class StoreReader(Protocol):
+class OutlineReader(Protocol):
+    """Definitions, calls and what names stand for, at one moment. Names are compared as they are written."""
+
+    def symbols(self, name: str) -> list[tuple[str, Symbol]]:
+        """Definitions of exactly this name (or qualified name, or the end of one at a dot), each with its file's path."""
+        ...
+
+    def calls(self, name: str = "", *, path: str = "") -> list[tuple[str, Call]]:
+        """Calls of exactly this name, or all those in one file; each with its file's path, in order."""
+        ...
+
+    def aliases(self, name: str) -> list[tuple[str, Binding]]:
+        """Imports of exactly this name under another one, each with its file's path."""
+        ...
+
+    def heirs(self, name: str) -> list[tuple[str, Symbol]]:
+        """Classes that inherit from something whose last component is this name, each with its file's path, in order."""
+        ...
+
+    def outline(self, path: str) -> OutlinedFile | None:
+        """What parsing learned of one file, without its calls; None when there is no such file."""
+        ...
+
+    def names(self) -> list[str]:
+        """Every name that is defined, once, in order."""
+        ...
+
+    def files(self) -> dict[str, str]:
+        """The language of every file by path, in order."""
+        ...
+
+
+class StoreReader(OutlineReader, Protocol):
     """One moment of a Store: every answer is as of `change_seq`, whatever is written meanwhile. Safe to share by threads."""
 
     @property
@@ -105,12 +153,8 @@ class StoreReader(Protocol):
         """
         ...
 
-    def symbols(self, name: str) -> list[tuple[str, Symbol]]:
-        """Definitions of exactly this name (or qualified name), each with its file's path."""
-        ...
-
-    def calls(self, name: str = "", *, path: str = "") -> list[tuple[str, Call]]:
-        """Calls of exactly this name, or all those in one file; each with its file's path, in order."""
+    def file(self, path: str) -> IndexedFile | None:
+        """What is remembered of one file; None when there is no such file."""
         ...
 
     def close(self) -> None: ...

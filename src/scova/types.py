@@ -34,6 +34,7 @@ class Mode(StrEnum):
     TEXT = "text"
     VECTOR = "vector"
     SYMBOL = "symbol"
+    REGEX = "regex"
 
 
 # --- the write path ---------------------------------------------------------------------------------------------------
@@ -96,6 +97,17 @@ class Call(NamedTuple):
     receiver: str = ""  # the text before the name: `self`, `client`, `http.Server`; empty for a plain call
 
 
+class Binding(NamedTuple):
+    """What a name stands for, where the syntax says so: an import, a constructed value, an annotation."""
+
+    name: str  # as calls write their receiver or callee: `client`, `self.client`, `np`; `*` for everything in a module
+    target: str  # as written: the type (`Client`, `http.Client`), or the module of an import (`a.b`, `.m`, `./m`)
+    how: str  # import, constructor, annotation, returns (the declared result of the function `name`)
+    scope: str = ""  # qualified name of the definition it holds in; empty for the whole file
+    line: int = 0
+    member: str = ""  # of an import: the name inside the module; empty when the module itself is meant
+
+
 @dataclass(frozen=True, slots=True)
 class Outline:
     """What parsing learned of one document."""
@@ -103,8 +115,18 @@ class Outline:
     symbols: tuple[Symbol, ...] = ()
     calls: tuple[Call, ...] = ()
     imports: tuple[str, ...] = ()  # one line each, as written
+    bindings: tuple[Binding, ...] = ()
     package: str = ""
     has_errors: bool = False  # the parser met something it could not read; what it could read is here
+
+
+class OutlinedFile(NamedTuple):
+    """What the Store knows of the structure of one file."""
+
+    path: str
+    language: str
+    lines: int
+    outline: Outline  # without its calls, which are many and asked for by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +233,11 @@ class ParsedFile:
     read_ns: int = 0  # when reading it began, by the clock; 0 means "now", when it is put
 
 
+# A file written twice within the file system's clock grain keeps its mark. Marks that young are not trusted: the file is
+# read once more, next time. Current file systems tick every 10 ms or faster.
+CLOCK_GRAIN_NS = 100_000_000
+
+
 class IndexedFile(NamedTuple):
     """What the Store remembers of a file."""
 
@@ -218,7 +245,12 @@ class IndexedFile(NamedTuple):
     digest: str
     mark: Mark
     generation: int
-    indexed_ns: int  # when reading began, to tell a racy mark (file changed within the clock's grain) from a safe one
+    indexed_ns: int  # when reading began
+
+    @property
+    def is_racy(self) -> bool:
+        """Whether the file may have changed after it was read without its mark showing it."""
+        return self.mark.changed_ns > self.indexed_ns - CLOCK_GRAIN_NS
 
 
 class Move(NamedTuple):
@@ -313,6 +345,9 @@ class Freshness(NamedTuple):
     pending_files: int
     pending_embeddings: int
     tiers: Mapping[str, bool]  # tier -> complete
+    verified: int = 0  # files behind the answer that were compared with what is there now
+    moved: int = 0  # places that stand elsewhere by now, and are given as they stand
+    dropped: int = 0  # places that are gone by now, and are left out
 
 
 UNKNOWN_FRESHNESS = Freshness(0, 0, 0, {})  # of an answer before anyone looked

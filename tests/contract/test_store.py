@@ -9,7 +9,7 @@ from parsed import call, chunk, function, parsed, texts_of
 from scova.filters import chunk_passes
 from scova.stores.memory import MemoryStore
 from scova.stores.sqlite import SqliteStore
-from scova.types import ChunkType, Filters, Mark, Move, Row, Skip
+from scova.types import Binding, ChunkType, Filters, Mark, Move, Row, Skip
 
 
 @pytest.fixture(params=["sqlite", "memory"])
@@ -266,3 +266,54 @@ def test_skips_are_replaced_as_a_list(store):
 def test_two_stores_have_two_identities_and_a_store_keeps_its_own(store, pin, tmp_path):
     assert pin().store_id == pin().store_id != MemoryStore("shop").reader().store_id
     assert pin().store_id
+
+
+def test_definitions_are_found_by_every_ending_of_their_qualified_name(store, pin):
+    deep = function("d", "a.b.c", qualified="a.b.c.d")
+    store.put(
+        [parsed("a.py", "one", symbols=[deep, function("d")]), parsed("b.py", "two", symbols=[function("d", "xb.c")])]
+    )
+    reader = pin()
+    assert [path for path, _ in reader.symbols("d")] == ["a.py", "a.py", "b.py"]
+    for name in ("c.d", "b.c.d", "a.b.c.d"):
+        assert ("a.py", deep) in reader.symbols(name), name
+    assert [path for path, _ in reader.symbols("b.c.d")] == ["a.py"] and reader.symbols("x.a.b.c.d") == []
+    assert reader.names() == ["d"]
+    store.put([parsed("c.ex", "three", symbols=[function("Shop.Cart", qualified="Shop.Cart")])])
+    assert [path for path, _ in pin().symbols("Cart")] == ["c.ex"]
+
+
+def test_what_names_stand_for_comes_back_as_it_was_and_goes_with_its_file(store, pin):
+    bindings = (
+        Binding("np", "numpy", "import", line=1),
+        Binding("load", "app.db", "import", line=2, member="connect"),
+        Binding("self.client", 'Client["x"]', "constructor", "Session", 9),
+    )
+    symbols = (function("f"), function("g", "F"))
+    store.put(
+        [
+            parsed("a.py", "one", "two", symbols=symbols, bindings=bindings),
+            parsed("notes.md", "hi", language="markdown"),
+        ]
+    )
+    reader = pin()
+    found = reader.outline("a.py")
+    assert (found.path, found.language, found.lines) == ("a.py", "python", 19)
+    assert found.outline.symbols == symbols and found.outline.bindings == bindings
+    assert reader.aliases("connect") == [("a.py", bindings[1])] and reader.aliases("numpy") == []
+    assert reader.files() == {"a.py": "python", "notes.md": "markdown"} and reader.outline("b.py") is None
+    store.put([parsed("a.py", "one")])
+    assert pin().aliases("connect") == [] and pin().outline("a.py").outline.bindings == ()
+    assert reader.outline("a.py").outline.bindings == bindings
+    store.put([], removed=["a.py"])
+    assert pin().outline("a.py") is None and pin().files() == {"notes.md": "markdown"}
+
+
+def test_heirs_of_a_class_are_found_by_its_name_however_the_base_is_written(store, pin):
+    written = ["Base", "ns.Base", "ns::Base<T>", "Base[int]", "\\\\App\\\\Base", "Other", "BaseOne", "Reader<Base>"]
+    heirs = [function(f"h{n}", bases=(base,)) for n, base in enumerate(written)]
+    store.put([parsed("a.py", "one", symbols=heirs[:4]), parsed("b.py", "two", symbols=heirs[4:])])
+    assert [symbol.name for _, symbol in pin().heirs("Base")] == ["h0", "h1", "h2", "h3", "h4"]
+    assert [path for path, _ in pin().heirs("Reader")] == ["b.py"]
+    store.put([parsed("a.py", "one")])
+    assert [symbol.name for _, symbol in pin().heirs("Base")] == ["h4"]

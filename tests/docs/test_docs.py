@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scova import config, errors, types
+from scova import answers, config, errors, types
 from scova.cli.parser import parser
 
 ROOT = Path(__file__).parents[2]
@@ -19,7 +19,7 @@ ALL = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", *
 
 
 def commands():
-    actions = parser()._subparsers._group_actions
+    actions = parser([])._subparsers._group_actions
     return actions[0].choices
 
 
@@ -43,6 +43,13 @@ def test_every_json_key_is_documented(scova, project):
     for words in (
         ["index", project],
         ["search", "hash_password", project, "--explain"],
+        ["def", "hash_password", project, "--body"],
+        ["outline", "src/auth.py", project],
+        ["callers", "hash_password", project],
+        ["callees", "check_password", project],
+        ["usages", "hash_password", project],
+        ["context", "hash_password", project],
+        ["grep", "hash_password", project],
         ["status", project, "--skipped"],
         ["audit", project],
         ["gc"],
@@ -53,7 +60,13 @@ def test_every_json_key_is_documented(scova, project):
             assert f"`{key}`" in SCHEMAS, f"{words[0]}: {key}"
 
 
-@pytest.mark.parametrize("kind", [types.Freshness, types.Literal, types.Finding, types.Skip])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *(types.Freshness, types.Literal, types.Finding, types.Skip, types.Symbol),
+        *(answers.FileOutline, answers.Node, answers.Site, answers.Usage, answers.Part),
+    ],
+)
 def test_every_nested_json_key_is_documented(kind):
     for name in getattr(kind, "_fields", kind.__slots__):
         assert f"`{name}`" in SCHEMAS
@@ -83,8 +96,8 @@ def test_the_public_names_are_these():
     import scova
 
     assert sorted(scova.__all__) == [
-        "Answer", "Chunk", "ChunkType", "Filters", "Freshness", "Index", "Mode", "Query", "Report", "Result", "ScovaError", "Skip",
-        "__version__",
+        "Answer", "CallTree", "Chunk", "ChunkType", "Context", "Definitions", "Filters", "Freshness", "Index", "Matches", "Mode",
+        "Outlines", "Query", "Report", "Result", "ScovaError", "Skip", "Usages", "__version__",
     ]  # fmt: skip
     for name in scova.__all__:
         assert getattr(scova, name)

@@ -6,10 +6,35 @@ from dataclasses import replace
 
 from scova.errors import DerivedDamaged
 from scova.filters import chunk_passes
-from scova.types import Call, Chunk, Filters, Light, Row, Symbol
+from scova.types import Binding, Call, Chunk, Filters, IndexedFile, Light, OutlinedFile, Row, Symbol
 
 
-class ListedReader:
+class NoOutlines:
+    """Chunks alone say nothing of definitions and calls."""
+
+    def symbols(self, name: str) -> list[tuple[str, Symbol]]:
+        return []
+
+    def calls(self, name: str = "", *, path: str = "") -> list[tuple[str, Call]]:
+        return []
+
+    def aliases(self, name: str) -> list[tuple[str, Binding]]:
+        return []
+
+    def heirs(self, name: str) -> list[tuple[str, Symbol]]:
+        return []
+
+    def outline(self, path: str) -> OutlinedFile | None:
+        return None
+
+    def names(self) -> list[str]:
+        return []
+
+    def files(self) -> dict[str, str]:
+        return {}
+
+
+class ListedReader(NoOutlines):
     """These chunks, at one moment. Chunks without a row are given one by their position."""
 
     def __init__(self, chunks: Iterable[Chunk], change_seq: int, store_id: str = "") -> None:
@@ -33,6 +58,9 @@ class ListedReader:
     def lights(self, rows: Sequence[Row]) -> list[Light]:
         return [chunk.light for chunk in self.chunks(rows)]
 
+    def file(self, path: str) -> IndexedFile | None:
+        return None  # chunks alone do not say when their file was read
+
     def chunk_by_id(self, chunk_id: str) -> Chunk | None:
         row = self._row_of.get(chunk_id)
         return None if row is None else self._chunks[row]
@@ -52,12 +80,6 @@ class ListedReader:
         if since == self.change_seq:
             return []
         raise DerivedDamaged("a list of chunks keeps no log of removals", "compare rows instead")
-
-    def symbols(self, name: str) -> list[tuple[str, Symbol]]:
-        return []
-
-    def calls(self, name: str = "", *, path: str = "") -> list[tuple[str, Call]]:
-        return []
 
     def close(self) -> None:
         """Nothing to let go of."""

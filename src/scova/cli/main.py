@@ -25,8 +25,9 @@ def main(words: Sequence[str] | None = None) -> int:
     from scova.errors import IndexBusy, IndexMissing, ScovaError
 
     render.prepare()
+    given = sys.argv[1:] if words is None else words
     try:
-        arguments = parser().parse_args(words)
+        arguments = parser(given).parse_args(given)
         code: int = arguments.run(arguments)
         sys.stdout.flush()
         return code

@@ -1,24 +1,38 @@
 """Every word the command line understands, with its help. Nothing is done here."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from scova import __version__
 from scova.cli import commands
+from scova.cli.intermixed import Intermixed
 from scova.types import ChunkType, Mode
 
 Command = Callable[[argparse.Namespace], int]
+Groups: TypeAlias = "argparse._SubParsersAction[Intermixed]"
 
 
-def parser() -> argparse.ArgumentParser:
-    """The whole grammar."""
+_EXACT = {
+    "grep": "find every line that matches a pattern",
+    "def": "where a name is defined",
+    "outline": "what a file, or every file of a folder, defines",
+    "callers": "who calls a definition, as a tree",
+    "callees": "whom a definition calls, as a tree",
+    "usages": "every place a name is used at",
+    "context": "what explains a symbol or a place, within a budget of tokens",
+}
+
+
+def parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """The grammar for these words: every command, and all words of the one that was chosen."""
     top = argparse.ArgumentParser(
         prog="scova",
         description="Find the right code and documentation in a codebase.",
         epilog="exit codes: 0 found or done, 1 nothing found, 2 usage or error, 3 done with files that could not be read, or no index yet",
     )
     top.add_argument("--version", action="version", version=f"scova {__version__}")
-    groups = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    groups = top.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Intermixed)
 
     index = _command(groups, "index", commands.index, "index a folder, or bring its index up to date")
     index.add_argument("--force", action="store_true", help="read every file again, even unchanged ones")
@@ -28,6 +42,7 @@ def parser() -> argparse.ArgumentParser:
     )
 
     _search(groups)
+    _exact(groups, next((word for word in words if not word.startswith("-")), ""))
 
     status = _command(groups, "status", commands.status, "what is indexed, how fresh it is, where it lives")
     status.add_argument("--skipped", action="store_true", help="list everything left out, with the reason")
@@ -51,7 +66,7 @@ def _seconds(text: str) -> float:
     return value
 
 
-def _search(groups: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def _search(groups: Groups) -> None:
     search = groups.add_parser(
         "search",
         help="find code and documentation",
@@ -92,8 +107,20 @@ def _search(groups: "argparse._SubParsersAction[argparse.ArgumentParser]") -> No
     search.add_argument("--no-refresh", action="store_true", help="answer from the index as it is")
 
 
+def _exact(groups: Groups, chosen: str) -> None:
+    """The questions with exact answers. What one of them needs is loaded only when it is the one that is asked."""
+    for name, text in _EXACT.items():
+        command = groups.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        if name == chosen:
+            from scova.cli import grep, structure
+
+            add_words, run = (grep.add_words, grep.run) if name == "grep" else structure.WORDS[name]
+            add_words(command)
+            _common(command, run)
+
+
 def _command(
-    groups: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    groups: Groups,
     name: str,
     run: Command,
     text: str,

@@ -47,6 +47,11 @@ def talk(message: str) -> None:
     print(message, file=sys.stderr)
 
 
+def data(text: str) -> None:
+    """Text that is ready to be read, by a person or a program."""
+    print(text, end="")
+
+
 def error(message: str, hint: str) -> None:
     """What went wrong, and what to do next."""
     talk(f"error: {message}")
@@ -241,6 +246,7 @@ STAGES = {
     "text": "writing the text index",
     "embed": "embedding",
     "vectors": "writing the vectors",
+    "grams": "writing the n-grams",
 }
 
 

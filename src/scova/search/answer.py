@@ -26,7 +26,11 @@ MOST_RESULTS = 1000
 
 def answer(view: View, query: Query, *, weights: Weights | None = None) -> Answer:
     """The best results and exact counts, as of this View."""
-    _check(view, query)
+    check(query)
+    if query.mode is Mode.VECTOR and view.vector is None:
+        raise QueryError(
+            "there are no vectors to search", "set `embedder` to `static` and index again, or use another mode"
+        )
     watch = _Watch()
     parsed = parse(query.text, query.filters)
     place = place_of(query.after)
@@ -58,17 +62,14 @@ def answer(view: View, query: Query, *, weights: Weights | None = None) -> Answe
     )
 
 
-def _check(view: View, query: Query) -> None:
+def check(query: Query) -> None:
+    """QueryError for a question that cannot be asked."""
     if not isinstance(query.text, str) or query.mode not in tuple(Mode):
         raise QueryError("a query is a text and a mode", f"modes are: {', '.join(Mode)}")
     if not isinstance(query.limit, int) or not 1 <= query.limit <= MOST_RESULTS:
         raise QueryError(f"the limit is {query.limit}", f"ask for 1 to {MOST_RESULTS} results, and go on with `next`")
     if query.budget < 0:
         raise QueryError(f"the budget is {query.budget}", "give a number of tokens above 0, or leave it out")
-    if query.mode is Mode.VECTOR and view.vector is None:
-        raise QueryError(
-            "there are no vectors to search", "set `embedder` to `static` and index again, or use another mode"
-        )
 
 
 def _results(view: View, ranked: Sequence[Ranked]) -> tuple[Result, ...]:

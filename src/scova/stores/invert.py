@@ -130,6 +130,14 @@ class PostingsBuilder:
         self._postings = array("I")  # term ids, document after document
         self._counts = bytearray()
 
+    @classmethod
+    def of(cls, chunks: Iterable[Chunk]) -> Postings:
+        """These chunks, inverted, in the order they come."""
+        builder = cls()
+        for chunk in chunks:
+            builder.add(chunk)
+        return builder.finish()
+
     def add(self, chunk: Chunk) -> None:
         """Take the next document."""
         found, length = document_terms(chunk)
@@ -182,7 +190,4 @@ class PostingsBuilder:
 def inverted(chunks: Iterable[Chunk]) -> Postings:
     """These chunks as postings with the rows they have; a chunk given twice counts once."""
     ordered = sorted({chunk.row: chunk for chunk in chunks}.items())
-    builder = PostingsBuilder()
-    for _, chunk in ordered:
-        builder.add(chunk)
-    return builder.finish().with_rows([row for row, _ in ordered])
+    return PostingsBuilder.of(chunk for _, chunk in ordered).with_rows([row for row, _ in ordered])

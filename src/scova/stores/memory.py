@@ -3,6 +3,7 @@
 A reader keeps the state of its moment, which no later `put` touches, since every change makes new dictionaries.
 """
 
+import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +13,22 @@ from uuid import uuid4
 
 from scova.filters import chunk_passes
 from scova.stores.audit import compare_rows
-from scova.types import Call, Chunk, Filters, Finding, IndexedFile, Light, Mark, Move, ParsedFile, Row, Skip, Symbol
+from scova.types import (
+    Binding,
+    Call,
+    Chunk,
+    Filters,
+    Finding,
+    IndexedFile,
+    Light,
+    Mark,
+    Move,
+    OutlinedFile,
+    ParsedFile,
+    Row,
+    Skip,
+    Symbol,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +43,63 @@ class _State:
     last_row: int
 
 
-class MemoryReader:
+class _Outlines:
+    """What parsing learned, at one moment."""
+
+    def __init__(self, state: _State) -> None:
+        self._state = state
+
+    def symbols(self, name: str) -> list[tuple[str, Symbol]]:
+        files = sorted(self._state.parsed.items())
+        return [(path, s) for path, file in files for s in file.outline.symbols if _is_called(s, name)]
+
+    def calls(self, name: str = "", *, path: str = "") -> list[tuple[str, Call]]:
+        files = sorted(self._state.parsed.items())
+        return [
+            (where, call)
+            for where, file in files
+            for call in file.outline.calls
+            if (where == path if path else call.name == name)
+        ]
+
+    def aliases(self, name: str) -> list[tuple[str, Binding]]:
+        files = sorted(self._state.parsed.items())
+        bindings = [(path, binding) for path, file in files for binding in file.outline.bindings]
+        return [pair for pair in bindings if pair[1].how == "import" and pair[1].member == name != pair[1].name]
+
+    def heirs(self, name: str) -> list[tuple[str, Symbol]]:
+        files = sorted(self._state.parsed.items())
+        symbols = [(path, symbol) for path, file in files for symbol in file.outline.symbols]
+        return [pair for pair in symbols if any(_last_component(base) == name for base in pair[1].bases)]
+
+    def outline(self, path: str) -> OutlinedFile | None:
+        file = self._state.parsed.get(path)
+        if file is None:
+            return None
+        lines = max((chunk.end_line for chunk in file.chunks), default=0)
+        return OutlinedFile(path, file.language, lines, replace(file.outline, calls=(), has_errors=False))
+
+    def names(self) -> list[str]:
+        return sorted({symbol.name for file in self._state.parsed.values() for symbol in file.outline.symbols})
+
+    def files(self) -> dict[str, str]:
+        return {path: file.language for path, file in sorted(self._state.parsed.items())}
+
+
+def _is_called(symbol: Symbol, name: str) -> bool:
+    return name == symbol.name or f".{symbol.qualified}".endswith(f".{name}")
+
+
+def _last_component(base: str) -> str:
+    components = re.findall(r"[\w$]+", re.split(r"[<\[(]", base, maxsplit=1)[0])
+    return str(components[-1]) if components else ""
+
+
+class MemoryReader(_Outlines):
     """One moment of a MemoryStore."""
 
     def __init__(self, state: _State, store_id: str) -> None:
-        self._state = state
+        super().__init__(state)
         self.store_id = store_id
         self.change_seq = state.change_seq
 
@@ -47,6 +115,9 @@ class MemoryReader:
     def chunk_by_id(self, chunk_id: str) -> Chunk | None:
         return next((chunk for chunk in self._state.chunks.values() if chunk.id == chunk_id), None)
 
+    def file(self, path: str) -> IndexedFile | None:
+        return self._state.files.get(path)
+
     def chunks_of(self, path: str) -> list[Chunk]:
         found = [chunk for chunk in self._state.chunks.values() if chunk.file_path == path]
         return sorted(found, key=lambda chunk: chunk.ordinal)
@@ -57,19 +128,6 @@ class MemoryReader:
 
     def removed(self, since: int) -> list[tuple[Row, str]]:
         return sorted((row, chunk_id) for row, chunk_id, born, gone in self._state.removed if born <= since < gone)
-
-    def symbols(self, name: str) -> list[tuple[str, Symbol]]:
-        files = sorted(self._state.parsed.items())
-        return [(path, s) for path, file in files for s in file.outline.symbols if name in (s.name, s.qualified)]
-
-    def calls(self, name: str = "", *, path: str = "") -> list[tuple[str, Call]]:
-        files = sorted(self._state.parsed.items())
-        return [
-            (where, call)
-            for where, file in files
-            for call in file.outline.calls
-            if (where == path if path else call.name == name)
-        ]
 
     def close(self) -> None:
         """Nothing to let go of."""

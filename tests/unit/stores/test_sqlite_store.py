@@ -18,7 +18,7 @@ from scova.errors import DerivedDamaged, IndexMissing, IndexState, StoreDamaged,
 from scova.stores.database import connect
 from scova.stores.layout import set_aside
 from scova.stores.sqlite import SqliteReader, SqliteStore, schema
-from scova.types import Filters, Move
+from scova.types import Binding, Filters, Move
 
 TESTS = Path(__file__).parents[2]
 
@@ -200,6 +200,7 @@ def fail(connection):
 
 def test_an_older_store_is_migrated_step_by_step(path, caplog):
     filled(path, files=1)
+    raw(path, "PRAGMA user_version = 1")
     raw(path, "INSERT INTO skips (path, reason, detail) VALUES ('a', 'b', 'c')")
     connection = connect(path, cache_kib=100)
     with caplog.at_level("INFO"):
@@ -215,6 +216,7 @@ def test_an_older_store_is_migrated_step_by_step(path, caplog):
 
 def test_a_step_that_fails_leaves_the_store_as_the_step_before_left_it(path):
     filled(path, files=1)
+    raw(path, "PRAGMA user_version = 1")
     raw(path, "INSERT INTO skips (path, reason, detail) VALUES ('a', 'b', 'c')")
     connection = connect(path, cache_kib=100)
     with pytest.raises(RuntimeError):
@@ -226,6 +228,7 @@ def test_a_step_that_fails_leaves_the_store_as_the_step_before_left_it(path):
 
 def test_two_processes_may_migrate_at_once(path):
     filled(path, files=1)
+    raw(path, "PRAGMA user_version = 1")
     taken, connections = [], [connect(path, cache_kib=100) for _ in range(2)]
     start = threading.Barrier(2)
 
@@ -241,6 +244,25 @@ def test_two_processes_may_migrate_at_once(path):
     assert sorted(taken) == ["add_column", "fill_column"]
     for connection in connections:
         connection.close()
+
+
+def test_a_store_of_the_first_format_gets_bindings_and_can_be_looked_up_by_more(path):
+    """Nothing of what it held is lost, the audit is clean at once, and every file can be replaced afterwards."""
+    nested = function("c", "a.b", qualified="a.b.c")
+    with SqliteStore.open(path, "shop") as store:
+        store.put([parsed("a.py", "one", symbols=[nested], calls=[call("h")]), parsed("b.py", "two")])
+    raw(path, "DROP TABLE bindings")
+    raw(path, "INSERT INTO lookup (lookup) VALUES ('delete-all')")
+    raw(path, "PRAGMA user_version = 1")
+    with SqliteStore.open(path, "shop") as store:
+        assert store.audit() == []
+        with store.reader() as reader:
+            assert reader.symbols("b.c") == [("a.py", nested)] and len(reader.calls("h")) == 1
+            assert reader.outline("a.py").outline.bindings == ()
+        store.put([parsed("a.py", "three", bindings=[Binding("x", "m", "import", member="y")])], removed=["b.py"])
+        assert store.audit() == []
+        with store.reader() as reader:
+            assert [path for path, _ in reader.aliases("y")] == ["a.py"] and reader.symbols("b.c") == []
 
 
 # --- damage

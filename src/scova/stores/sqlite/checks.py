@@ -6,12 +6,23 @@ Works inside one transaction that the caller holds. Knows the tables, not the fi
 import hashlib
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
 
 from scova.stores.audit import DAMAGED, MISMATCH, MISSING, ORPHAN
-from scova.stores.sqlite.encoding import QUALIFIED, token_of_call, token_of_definition, token_of_id
+from scova.stores.sqlite.encoding import (
+    QUALIFIED,
+    aliased,
+    base_name,
+    split,
+    token_of_alias,
+    token_of_base,
+    token_of_call,
+    token_of_id,
+    tokens_of_definition,
+    unpacked,
+)
 from scova.stores.sqlite.generations import Generations, Kept
 from scova.types import Finding
 
@@ -45,6 +56,11 @@ _QUERIES = (
     ("calls", MISMATCH, "the caller is not among the symbols",
      "SELECT DISTINCT file_path FROM calls c JOIN indexed_files USING (file_id) WHERE typeof(c.caller) = 'integer' AND NOT EXISTS"
      " (SELECT 1 FROM symbols s WHERE s.file_id = c.file_id AND s.generation = c.generation AND s.ordinal = c.caller)"),
+    ("bindings", MISSING, "it is not known what names stand for in the file",
+     "SELECT file_path FROM indexed_files f WHERE NOT EXISTS"
+     " (SELECT 1 FROM bindings b WHERE b.file_id = f.file_id AND b.generation = f.generation)"),
+    ("bindings", MISMATCH, "what names stand for cannot be read",
+     "SELECT file_path FROM bindings b JOIN indexed_files f USING (file_id, generation) WHERE NOT json_valid(coalesce(bound, '[]'))"),
     ("chunk_texts", ORPHAN, "there is no such chunk",
      "SELECT 'row ' || row FROM chunk_texts WHERE row NOT IN (SELECT row FROM chunks)"),
     ("removed_chunks", MISMATCH, "logged as removed, and still there",
@@ -57,15 +73,24 @@ _QUERIES = (
 )  # fmt: skip
 _NO_GENERATION = """SELECT DISTINCT file_id, generation FROM {table} t WHERE NOT EXISTS
     (SELECT 1 FROM indexed_files f WHERE f.file_id = t.file_id AND f.generation = t.generation)"""
-_TOKENS = (
-    ("SELECT file_id, id FROM chunks ORDER BY file_id", token_of_id),
+# Every kind of token once: within a kind, a file holds each token once.
+_TOKENS: tuple[tuple[str, Callable[[str], Iterable[str]]], ...] = (
+    ("SELECT file_id, id FROM chunks ORDER BY file_id", lambda chunk_id: [token_of_id(chunk_id)]),
     (
         f"SELECT file_id, name FROM symbols UNION ALL SELECT file_id, {QUALIFIED} FROM symbols ORDER BY file_id",
-        token_of_definition,
+        tokens_of_definition,
     ),
-    ("SELECT file_id, name FROM calls ORDER BY file_id", token_of_call),
+    ("SELECT file_id, name FROM calls ORDER BY file_id", lambda name: [token_of_call(name)]),
+    (
+        "SELECT file_id, bases FROM symbols WHERE bases IS NOT NULL ORDER BY file_id",
+        lambda bases: [token_of_base(name) for base in split(bases) if (name := base_name(base))],
+    ),
+    (
+        "SELECT file_id, bound FROM bindings WHERE json_valid(bound) ORDER BY file_id",
+        lambda bound: map(token_of_alias, aliased(unpacked(bound))),
+    ),
 )
-_OWNED = ("chunks", "symbols", "calls")
+_OWNED = ("chunks", "symbols", "calls", "bindings")
 
 
 def audit(connection: sqlite3.Connection) -> list[Finding]:
@@ -92,7 +117,7 @@ def repair(connection: sqlite3.Connection, generations: Generations, found: Iter
     connection.execute("DELETE FROM chunk_texts WHERE row NOT IN (SELECT row FROM chunks)")
     connection.execute("DELETE FROM chunk_generations WHERE file_path NOT IN (SELECT file_path FROM indexed_files)")
     # Before files go: taking them out of `lookup` needs it to agree with the rows.
-    _rebuild_lookup(connection, generations)
+    rebuild_lookup(connection, generations)
     paths = {finding.subject for finding in found}
     suspects = [path for (path,) in connection.execute("SELECT file_path FROM indexed_files") if path in paths]
     generations.put([], suspects, ())
@@ -133,10 +158,10 @@ def _wrong_lookups(connection: sqlite3.Connection) -> Iterator[Finding]:
     """Files that cannot be found by what is in them, or are found by what is not."""
     paths: dict[int, str] = dict(connection.execute("SELECT file_id, file_path FROM indexed_files"))
     wanted: Counter[int] = Counter()
-    for sql, token in _TOKENS:
+    for sql, tokens in _TOKENS:
         for file_id, names in groupby(connection.execute(sql), itemgetter(0)):
             # Sums of hashes: a million tokens need not be held at once, and their order does not matter.
-            wanted[file_id] += sum(map(hash, {token(name) for _, name in names}))
+            wanted[file_id] += sum(map(hash, {token for _, name in names for token in tokens(name)}))
     connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.lookup_tokens USING fts5vocab (main, lookup, instance)")
     for term, file_id in connection.execute("SELECT term, doc FROM temp.lookup_tokens"):
         wanted[file_id] -= hash(term)
@@ -152,7 +177,8 @@ def _mend_sequence(connection: sqlite3.Connection) -> None:
         coalesce((SELECT max(change_seq) FROM removed_chunks), 0)) WHERE key = 'change_seq'""")
 
 
-def _rebuild_lookup(connection: sqlite3.Connection, generations: Generations) -> None:
+def rebuild_lookup(connection: sqlite3.Connection, generations: Generations) -> None:
+    """Make `lookup` anew from the rows."""
     connection.execute("INSERT INTO lookup (lookup) VALUES ('delete-all')")
     for file_id, generation in connection.execute("SELECT file_id, generation FROM indexed_files").fetchall():
         if found := generations.stored_tokens(Kept(file_id, generation)):

@@ -10,7 +10,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from scova.stores.sqlite.encoding import NUMBER_OF_TYPE, QUALIFIED, joined, moment, tokens
+from scova.stores.sqlite import rows
+from scova.stores.sqlite.encoding import NUMBER_OF_TYPE, QUALIFIED, Names, joined, moment, split, tokens, unpacked
 from scova.types import Chunk, Move, ParsedFile, Row
 
 _AT_ONCE = 500  # values in one IN list
@@ -23,16 +24,6 @@ class Kept:
 
     file_id: int
     generation: int
-
-
-@dataclass(frozen=True, slots=True)
-class Next:
-    """A file as the store will hold it."""
-
-    file: ParsedFile
-    file_id: int
-    generation: int
-    came_from: int  # file_id under which its content was known before it moved; 0 if it did not
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +87,7 @@ class Generations:
         self._count(-run(f"DELETE FROM chunks {_OF_FILE}", which).rowcount if which else 0)
         run(f"DELETE FROM symbols {_OF_FILE}", which)
         run(f"DELETE FROM calls {_OF_FILE}", which)
+        run(f"DELETE FROM bindings {_OF_FILE}", which)
 
     def forget_tokens(self, generations: Iterable[Kept]) -> None:
         """Take these generations out of `lookup`; to be done while their rows are still there."""
@@ -105,12 +97,20 @@ class Generations:
     def stored_tokens(self, kept: Kept) -> str:
         """What `lookup` must hold for a generation of a file, from the rows that are stored."""
         which = (kept.file_id, kept.generation)
+        bound = self._strings(f"SELECT bound FROM bindings {_OF_FILE} AND json_valid(bound)", which)
+        names = f"SELECT name FROM symbols {_OF_FILE} UNION SELECT {QUALIFIED} FROM symbols {_OF_FILE}"
         return tokens(
-            self._strings(f"SELECT id FROM chunks {_OF_FILE}", which),
-            self._strings(
-                f"SELECT name FROM symbols {_OF_FILE} UNION SELECT {QUALIFIED} FROM symbols {_OF_FILE}", which * 2
-            ),
-            self._strings(f"SELECT DISTINCT name FROM calls {_OF_FILE}", which),
+            Names(
+                ids=self._strings(f"SELECT id FROM chunks {_OF_FILE}", which),
+                defined=self._strings(names, which * 2),
+                called=self._strings(f"SELECT DISTINCT name FROM calls {_OF_FILE}", which),
+                bases=[
+                    base
+                    for text in self._strings(f"SELECT bases FROM symbols {_OF_FILE}", which)
+                    for base in split(text)
+                ],
+                bindings=[binding for text in bound for binding in unpacked(text)],
+            )
         )
 
     # --- what is there
@@ -150,15 +150,15 @@ class Generations:
 
     def _following(
         self, files: Sequence[ParsedFile], kept: Mapping[str, Kept], origins: Mapping[str, int]
-    ) -> list[Next]:
+    ) -> list[rows.Next]:
         last = self._last("indexed_files")
-        following: list[Next] = []
+        following: list[rows.Next] = []
         for file in files:
             before = kept.get(file.path)
             if before is None:
                 last += 1
                 before = Kept(last, 0)
-            following.append(Next(file, before.file_id, before.generation + 1, origins.get(file.path, 0)))
+            following.append(rows.Next(file, before.file_id, before.generation + 1, origins.get(file.path, 0)))
         return following
 
     def _numbers(self, words: Collection[str | None]) -> dict[str | None, int]:
@@ -171,7 +171,7 @@ class Generations:
 
     # --- what is written
 
-    def _write_chunks(self, following: Sequence[Next], known: Known, seq: int) -> list[Row]:
+    def _write_chunks(self, following: Sequence[rows.Next], known: Known, seq: int) -> list[Row]:
         chunks = [(next_one, chunk) for next_one in following for chunk in next_one.file.chunks]
         words = {word for _, chunk in chunks for word in (chunk.language, chunk.kind, joined(chunk.tags))}
         numbers = self._numbers(words)
@@ -194,17 +194,18 @@ class Generations:
         self._count(len(chunks))
         return [Row(row) for row in range(first, first + len(chunks))]
 
-    def _write_outlines(self, following: Sequence[Next]) -> None:
+    def _write_outlines(self, following: Sequence[rows.Next]) -> None:
         numbers = self._numbers({symbol.kind for one in following for symbol in one.file.outline.symbols})
         self._connection.executemany(
-            f"INSERT INTO symbols VALUES ({', '.join('?' * 13)})", _symbols(following, numbers)
+            f"INSERT INTO symbols VALUES ({', '.join('?' * 13)})", rows.symbols(following, numbers)
         )
-        self._connection.executemany("INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?)", _calls(following))
-        found = ((one.file_id, _tokens(one.file)) for one in following)
-        rows = [(file_id, text) for file_id, text in found if text]
-        self._connection.executemany("INSERT INTO lookup (rowid, tokens) VALUES (?, ?)", rows)
+        self._connection.executemany("INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?)", rows.calls(following))
+        self._connection.executemany("INSERT INTO bindings VALUES (?, ?, ?, ?, ?)", rows.bindings(following))
+        found = ((one.file_id, rows.tokens_of(one.file)) for one in following)
+        given = [(file_id, text) for file_id, text in found if text]
+        self._connection.executemany("INSERT INTO lookup (rowid, tokens) VALUES (?, ?)", given)
 
-    def _show(self, following: Sequence[Next], seq: int) -> None:
+    def _show(self, following: Sequence[rows.Next], seq: int) -> None:
         numbers = self._numbers({one.file.language for one in following})
         now, now_ns = moment(self._now), time.time_ns()
         columns = "content_hash, generation, indexed_at, language, size, changed_ns, indexed_ns, change_seq"
@@ -245,35 +246,3 @@ class Generations:
             waiting += earlier
         dead = [(self._project, path) for path in origins.keys() - alive]
         self._connection.executemany("DELETE FROM file_moves WHERE project_id = ? AND new_path = ?", dead)
-
-
-def _symbols(following: Iterable[Next], numbers: Mapping[str | None, int]) -> Iterator[tuple[object, ...]]:
-    for one in following:
-        for ordinal, symbol in enumerate(one.file.outline.symbols):
-            usual = f"{symbol.parent}.{symbol.name}" if symbol.parent else symbol.name
-            yield (
-                one.file_id, one.generation, ordinal, symbol.name,
-                None if symbol.qualified == usual else symbol.qualified, numbers[symbol.kind],
-                symbol.start_line, symbol.end_line, symbol.parent or None, symbol.signature or None,
-                joined(symbol.bases), joined(symbol.decorators), symbol.doc or None,
-            )  # fmt: skip
-
-
-def _calls(following: Iterable[Next]) -> Iterator[tuple[object, ...]]:
-    for one in following:
-        outline = one.file.outline
-        callers: dict[str, int | None] = {"": None}
-        for ordinal, symbol in enumerate(outline.symbols):
-            callers.setdefault(symbol.qualified, ordinal)
-        for ordinal, call in enumerate(outline.calls):
-            caller = callers.get(call.caller, call.caller)
-            yield one.file_id, one.generation, ordinal, call.name, call.receiver or None, caller, call.line
-
-
-def _tokens(file: ParsedFile) -> str:
-    symbols = file.outline.symbols
-    return tokens(
-        (chunk.id for chunk in file.chunks),
-        {name for symbol in symbols for name in (symbol.name, symbol.qualified)},
-        {call.name for call in file.outline.calls},
-    )

@@ -12,15 +12,13 @@ from scova.filters import path_passes
 from scova.stores.sqlite.encoding import (
     CHUNK_TYPES,
     NUMBER_OF_TYPE,
-    QUALIFIED,
     moment,
     split,
-    token_of_call,
-    token_of_definition,
     token_of_id,
 )
-from scova.stores.sqlite.pinned import Pinned
-from scova.types import Call, Chunk, ChunkId, Filters, Light, Row, Symbol
+from scova.stores.sqlite.filerows import FileRows
+from scova.stores.sqlite.outlines import Outlines
+from scova.types import Chunk, ChunkId, Filters, Light, Row
 
 _AT_ONCE = 500  # rows in one IN list
 
@@ -30,15 +28,6 @@ _CHUNK = """SELECT c.row, c.id, c.title, t.text, c.chunk_type, f.file_path, c.st
     FROM chunks c LEFT JOIN chunk_texts t ON t.row = c.row LEFT JOIN indexed_files f ON f.file_id = c.file_id """
 _LIGHT = """SELECT c.row, f.file_path, c.chunk_type, c.language, c.symbol, c.kind, c.start_line, c.end_line, c.tags, c.names,
     c.embed_key FROM chunks c LEFT JOIN indexed_files f ON f.file_id = c.file_id """
-_SYMBOL = f"""SELECT (SELECT file_path FROM indexed_files f WHERE f.file_id = symbols.file_id), name, {QUALIFIED}, kind, start_line,
-    end_line, parent, signature, bases, decorators, doc FROM symbols
-    WHERE file_id IN (SELECT rowid FROM lookup WHERE lookup MATCH ?) AND (name = ? OR {QUALIFIED} = ?) ORDER BY 1, ordinal"""
-_CALLER = f"""CASE typeof(c.caller) WHEN 'integer' THEN (SELECT {QUALIFIED} FROM symbols s
-    WHERE s.file_id = c.file_id AND s.generation = c.generation AND s.ordinal = c.caller) ELSE c.caller END"""
-_CALL = f"""SELECT (SELECT file_path FROM indexed_files f WHERE f.file_id = c.file_id), c.name, c.line, c.receiver, {_CALLER}
-    FROM calls c WHERE c.file_id """
-_CALL_IN = f"{_CALL} = (SELECT file_id FROM indexed_files WHERE project_id = ? AND file_path = ?) ORDER BY c.ordinal"
-_CALL_OF = f"{_CALL} IN (SELECT rowid FROM lookup WHERE lookup MATCH ?) AND c.name = ? ORDER BY 1, c.ordinal"
 # Rows ascend with the change sequence, so looking from the end finds where `since` ends without an index.
 _AFTER = "row > coalesce((SELECT row FROM chunks WHERE change_seq <= ? ORDER BY row DESC LIMIT 1), 0)"
 
@@ -56,13 +45,12 @@ class Tally:
     indexed_at: str  # when a file was last put; empty if none ever was
 
 
-class SqliteReader(Pinned):
+class SqliteReader(Outlines, FileRows):
     """Every answer is as of `change_seq`, whatever is written meanwhile."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path, project: str) -> None:
         super().__init__(connection, path, project)
         self._removed_before = int(self._meta["removed_before"])
-        self._words: dict[int, str] = dict(connection.execute("SELECT number, word FROM vocabulary"))
         self._tags = {number: split(word) for number, word in self._words.items()}
 
     def count(self) -> int:
@@ -118,22 +106,6 @@ class SqliteReader(Pinned):
         sql = "SELECT row, id FROM removed_chunks WHERE change_seq > ? AND born_seq <= ? ORDER BY row"
         with self._reading() as connection:
             return [(Row(row), chunk_id) for row, chunk_id in connection.execute(sql, (since, since))]
-
-    def symbols(self, name: str) -> list[tuple[str, Symbol]]:
-        """Definitions of exactly this name (or qualified name), each with its file's path, in order."""
-        with self._reading() as connection:
-            found = connection.execute(_SYMBOL, (token_of_definition(name), name, name))
-            return [(values[0], self._symbol(values)) for values in found]
-
-    def calls(self, name: str = "", *, path: str = "") -> list[tuple[str, Call]]:
-        """Calls of exactly this name, or all those in one file; each with its file's path, in order."""
-        by_name, values = (False, (self._project, path)) if path else (True, (token_of_call(name), name))
-        with self._reading() as connection:
-            found = connection.execute(_CALL_OF if by_name else _CALL_IN, values)
-            return [
-                (where, Call(callee, line, caller or "", receiver or ""))
-                for where, callee, line, receiver, caller in found
-            ]
 
     def tally(self) -> Tally:
         """Counts, for people."""
@@ -197,13 +169,6 @@ class SqliteReader(Pinned):
             row, path, CHUNK_TYPES[number], words[language], symbol or "", words[kind], start, end, self._tags[tags],
             split(names), embed_key,
         )  # fmt: skip
-
-    def _symbol(self, values: Any) -> Symbol:
-        _, name, qualified, kind, start, end, parent, signature, bases, decorators, doc = values
-        kind = self._words[kind]
-        return Symbol(
-            name, qualified, kind, start, end, parent or "", signature or "", split(bases), split(decorators), doc or ""
-        )
 
 
 def _by_row(connection: sqlite3.Connection, select: str, rows: Sequence[Row]) -> list[Any]:

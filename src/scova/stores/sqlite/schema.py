@@ -12,8 +12,11 @@ SQLite in WAL mode, `application_id` "SCOV", `user_version` = SCHEMA_VERSION. On
     chunk_texts         the text of a chunk; apart, so that everything but the text stays small to scan
     symbols, calls      what parsing learned, clustered by file. `qualified` is NULL when it is parent.name; `caller` is the
                         ordinal of a symbol of the same file, or text when no symbol has that name
-    lookup              full-text index without content: file_id by token of a chunk id, a defined or a called name. Tokens
-                        are short hashes, so a find is a candidate whose rows are then compared
+    bindings            what names stand for in a file, with its package and import lines; one row per file, since they are
+                        only ever wanted together. `bound` is JSON: name, target, how, scope, line, member of each
+    lookup              full-text index without content: file_id by token of a chunk id, of a defined name (also in full, and by
+                        its last components), of a called name, of a base, of a name imported under another one. Tokens are
+                        short hashes, so a find is a candidate whose rows are then compared
     removed_chunks      log of rows that are gone: when, and since when they had been there
     skips               what is left out, and why
 
@@ -22,6 +25,7 @@ Why a full-text index for plain look-ups: ordinary indexes over names and ids sc
 Strings in lists are joined by line feeds; a list that cannot be is JSON after one line feed. Empty strings are NULL.
 
 History: 1  first version
+         2  bindings; definitions can be looked up by their last two components, imports by what they rename
 """
 
 import fcntl
@@ -37,7 +41,9 @@ from scova.stores.layout import sync_folder
 
 APPLICATION_ID = 0x53434F56
 
-_TABLES = """
+_BINDINGS = """CREATE TABLE bindings (
+    file_id INTEGER, generation INTEGER, package TEXT, imports TEXT, bound TEXT, PRIMARY KEY (file_id, generation)) WITHOUT ROWID;"""
+_TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE vocabulary (number INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
 CREATE TABLE indexed_files (
@@ -65,6 +71,7 @@ CREATE TABLE symbols (
 CREATE TABLE calls (
     file_id INTEGER, generation INTEGER, ordinal INTEGER, name TEXT NOT NULL, receiver TEXT, caller, line INTEGER NOT NULL,
     PRIMARY KEY (file_id, generation, ordinal)) WITHOUT ROWID;
+{_BINDINGS}
 CREATE VIRTUAL TABLE lookup USING fts5 (tokens, content = '', detail = none, columnsize = 0, tokenize = 'ascii');
 CREATE TABLE removed_chunks (
     change_seq INTEGER, row INTEGER, id TEXT NOT NULL, born_seq INTEGER NOT NULL, PRIMARY KEY (change_seq, row)) WITHOUT ROWID;
@@ -72,7 +79,19 @@ CREATE TABLE skips (ordinal INTEGER PRIMARY KEY, path TEXT NOT NULL, reason TEXT
 """
 
 Migration = Callable[[sqlite3.Connection], None]
-MIGRATIONS: tuple[Migration, ...] = ()  # the n-th makes version n+1 out of version n
+
+
+def _add_bindings(connection: sqlite3.Connection) -> None:
+    """Version 2. Files have no bindings until they are read again, which the next refresh does."""
+    from scova.stores.sqlite.checks import rebuild_lookup
+    from scova.stores.sqlite.generations import Generations
+
+    connection.execute(_BINDINGS)
+    connection.execute("INSERT INTO bindings (file_id, generation) SELECT file_id, generation FROM indexed_files")
+    rebuild_lookup(connection, Generations(connection, ""))
+
+
+MIGRATIONS: tuple[Migration, ...] = (_add_bindings,)  # the n-th makes version n+1 out of version n
 SCHEMA_VERSION = 1 + len(MIGRATIONS)
 
 

@@ -60,6 +60,10 @@ class Handle:
             raise schema.damaged(self.path, "it does not say which store it is")
         return str(found[0][0])
 
+    def change_seq(self) -> int:
+        """The number of the newest change."""
+        return int(str(self._all("SELECT value FROM meta WHERE key = 'change_seq'")[0][0]))
+
     def pulse(self) -> int:
         """A number that differs from the one before when anything was committed since, by whomever. Waits for no writer."""
         with self._watching, schema.named_errors(self.path):

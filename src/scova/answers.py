@@ -1,0 +1,194 @@
+"""What the exact questions answer: definitions, outlines, call trees, usages, matches, context.
+
+Plain frozen values, like those of types.py, on which they stand. Every answer says how fresh it is, how much there was
+in all, and whether something was left out.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from scova.types import UNKNOWN_FRESHNESS, Freshness, Symbol
+
+
+class Certainty(StrEnum):
+    """How sure an edge of the call graph is."""
+
+    RESOLVED = "resolved"  # the syntax says which definition is meant
+    CANDIDATE = "candidate"  # a guess: one of those it could mean
+
+
+class Definition(NamedTuple):
+    """A symbol and where it stands."""
+
+    path: str
+    language: str
+    symbol: Symbol
+    text: str = ""  # its source, on request
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """Definitions that were asked for, best first."""
+
+    definitions: tuple[Definition, ...]
+    total: int
+    truncated: bool
+    suggestions: tuple[str, ...] = ()  # nearest names, when nothing was found
+    freshness: Freshness = UNKNOWN_FRESHNESS
+
+
+@dataclass(frozen=True, slots=True)
+class FileOutline:
+    """The definitions of one file, in the order of the text."""
+
+    path: str
+    language: str
+    lines: int
+    definitions: tuple[Definition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outlines:
+    """The outline of a file, or of every file under a folder."""
+
+    files: tuple[FileOutline, ...]
+    total: int  # files asked about, with definitions or not
+    truncated: bool
+    caps: Mapping[str, int]  # files, definitions
+    freshness: Freshness = UNKNOWN_FRESHNESS
+
+
+class Site(NamedTuple):
+    """One place in the text where the edge of a call graph stands."""
+
+    path: str
+    line: int
+    name: str
+    receiver: str
+    certainty: Certainty
+    reason: str  # one short sentence: why it is resolved, or why it is a guess
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A definition in a call tree with the sites of the edge that leads to it, and what lies behind it."""
+
+    definition: Definition | None  # None: the text outside of any definition, or a name defined nowhere in the index
+    path: str  # of the definition, or of the file-level code; empty for a name defined nowhere
+    name: str
+    sites: tuple[Site, ...] = ()
+    nodes: tuple["Node", ...] = ()
+    note: str = (
+        ""  # cycle: it is its own ancestor; seen: expanded elsewhere in the tree; guess: one of several it could be, so
+    )
+    # nothing was expanded; cut: a cap left out some of what lies behind it
+
+    @property
+    def certainty(self) -> Certainty:
+        """That of its surest site."""
+        resolved = any(site.certainty is Certainty.RESOLVED for site in self.sites)
+        return Certainty.RESOLVED if resolved else Certainty.CANDIDATE
+
+
+@dataclass(frozen=True, slots=True)
+class CallTree:
+    """Callers or callees of every definition of a name."""
+
+    direction: str  # callers, callees
+    roots: tuple[Node, ...]
+    depth: int
+    total: int  # nodes shown, roots not counted
+    caps: Mapping[str, int]  # per_level, total
+    left_out: Mapping[str, int]  # by cap: how many nodes were not shown because of it
+    suggestions: tuple[str, ...] = ()
+    freshness: Freshness = UNKNOWN_FRESHNESS
+
+    @property
+    def truncated(self) -> bool:
+        """Whether a cap left something out."""
+        return any(self.left_out.values())
+
+
+class Usage(NamedTuple):
+    """One place where a name is used. `how` is definition, call, import or mention."""
+
+    how: str
+    path: str
+    line: int
+    text: str  # the line
+    within: str = ""  # qualified name of the definition it stands in, or heading of the section
+
+
+@dataclass(frozen=True, slots=True)
+class Usages:
+    """Every use of a name in the index."""
+
+    name: str
+    usages: tuple[Usage, ...]
+    counts: Mapping[str, int]  # by `how`, over everything, shown or not
+    truncated: bool
+    suggestions: tuple[str, ...] = ()
+    freshness: Freshness = UNKNOWN_FRESHNESS
+
+
+class Line(NamedTuple):
+    """A line of a file: matching, with the spans (in characters) that match, or context, with none."""
+
+    number: int
+    text: str
+    spans: tuple[tuple[int, int], ...] = ()
+    matched: bool = False  # or there for context only; a line that was asked for because it does not match has no spans
+
+
+@dataclass(frozen=True, slots=True)
+class FileMatches:
+    """The matching lines of one file, with the context asked for, in order."""
+
+    path: str
+    lines: tuple[Line, ...]
+    count: int  # matching lines
+    matches: int  # a line may hold several; where only lines were asked for, it counts once
+    binary: bool = False  # a zero byte put an end to the search: what lies behind it has not been searched
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Every match of a pattern."""
+
+    pattern: str
+    files: tuple[FileMatches, ...]
+    count: int  # matching lines in all
+    matches: int  # matches in all
+    searched: int  # files in scope
+    scanned: int  # files whose text had to be read: what the n-gram index could not rule out
+    truncated: bool
+    freshness: Freshness = UNKNOWN_FRESHNESS
+
+
+class Part(NamedTuple):
+    """One piece of a context pack. `role` is definition, caller, callee, type or documentation."""
+
+    role: str
+    path: str
+    start_line: int
+    end_line: int
+    name: str
+    text: str
+    tokens: int
+    why: str  # how it relates to what was asked
+    whole: bool  # False: only the signature, or the lines around the place, fitted
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The smallest pack that explains a place or a symbol within a budget."""
+
+    subject: str
+    parts: tuple[Part, ...]
+    tokens: int
+    budget: int
+    left_out: int  # relevant pieces that did not fit
+    suggestions: tuple[str, ...] = ()
+    freshness: Freshness = UNKNOWN_FRESHNESS

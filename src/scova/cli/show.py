@@ -1,0 +1,161 @@
+"""Exact answers as text for people, and as JSON. Prints nothing.
+
+In a call tree `=` marks an edge that is resolved and `?` one that is a guess; the reason follows.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+
+from scova.answers import CallTree, Certainty, Context, Definition, Definitions, Node, Outlines, Usages
+
+_SITES = 4  # places of one edge that are shown
+_DOC = 100  # characters of a doc comment's first line
+_SIGNATURE = 160
+
+
+def definitions(found: Definitions) -> str:
+    """Each definition with its head, and its source where that was asked for."""
+    lines = [line for one in found.definitions for line in _definition(one)]
+    if found.truncated:
+        lines.append(f"{found.total} definitions; the first {len(found.definitions)} are shown")
+    return _joined(lines)
+
+
+def outlines(found: Outlines) -> str:
+    """Files with their definitions, indented as they are nested."""
+    lines: list[str] = []
+    for file in found.files:
+        lines.append(f"{_clean(file.path)}  {file.language or 'text'}, {file.lines} lines")
+        depths: dict[str, int] = {}
+        for one in file.definitions:
+            symbol = one.symbol
+            depth = depths.get(symbol.parent, 0) + 1
+            depths.setdefault(symbol.qualified, depth)
+            said = symbol.signature or f"{symbol.kind} {symbol.name}"
+            doc = f"  — {_first_line(symbol.doc)}" if symbol.doc else ""
+            place = f"{symbol.start_line}-{symbol.end_line}"
+            marks = "".join(f"{_clean(' '.join(mark.split()))[:60]} " for mark in symbol.decorators)
+            lines.append(f"{place:>13}  {'  ' * (depth - 1)}{marks}{_clean(said)[:_SIGNATURE]}{doc}")
+    if found.truncated:
+        lines.append(f"not all of {found.total} files: --limit shows more")
+    return _joined(lines)
+
+
+def tree(found: CallTree) -> str:
+    """The trees of all definitions that were meant, then what the caps left out."""
+    lines: list[str] = []
+    for root in found.roots:
+        lines.append(_root(root))
+        lines += [line for node in root.nodes for line in _node(node, 1)]
+        if not root.nodes:
+            lines.append(f"  no {found.direction} in the index")
+    caps = {name: f" (cap {found.caps[name]})" for name in found.caps}
+    lines += [f"left out by {name}{caps.get(name, '')}: {count}" for name, count in found.left_out.items()]
+    return _joined(lines)
+
+
+def usages(found: Usages) -> str:
+    """One line for each use, then the counts."""
+    lines = [
+        f"{_clean(use.path)}:{use.line}: {use.how}: {_clean(use.text.strip())[:_SIGNATURE]}" for use in found.usages
+    ]
+    if lines:
+        counts = ", ".join(f"{count} {how}{'s' * (count != 1)}" for how, count in found.counts.items() if count)
+        lines.append(counts + (f"; the first {len(found.usages)} are shown" if found.truncated else ""))
+    return _joined(lines)
+
+
+def context(found: Context) -> str:
+    """Each part with its place and why it is there, then what it all costs."""
+    lines: list[str] = []
+    for part in found.parts:
+        cut = "" if part.whole else ", not whole"
+        name = f"  {_clean(part.name)}" if part.name else ""
+        lines.append(
+            f"{_clean(part.path)}:{part.start_line}-{part.end_line}{name}  [{part.role}{cut}: {_clean(part.why)}]"
+        )
+        lines += [_clean(line) for line in part.text.removesuffix("\n").split("\n")]
+        lines.append("")
+    if found.parts:
+        left = f"; {found.left_out} more did not fit" if found.left_out else ""
+        lines.append(f"{found.tokens} of {found.budget} tokens{left}")
+    return _joined(lines)
+
+
+def as_json(value: object) -> str:
+    """One object with the fields of an answer; a definition's are those of its symbol and its place."""
+    return json.dumps(_plain(value), ensure_ascii=False) + "\n"
+
+
+def _definition(one: Definition) -> Iterator[str]:
+    symbol = one.symbol
+    yield f"{_clean(one.path)}:{symbol.start_line}-{symbol.end_line}  {symbol.kind} {_clean(symbol.qualified)}"
+    for mark in symbol.decorators:
+        yield f"    {_clean(' '.join(mark.split()))[:_SIGNATURE]}"
+    if symbol.signature:
+        yield f"    {_clean(symbol.signature)[:_SIGNATURE]}"
+    if symbol.bases:
+        yield f"    bases: {_clean(', '.join(symbol.bases))}"
+    if symbol.doc and not one.text:
+        yield f"    {_first_line(symbol.doc)}"
+    if one.text:
+        for number, line in enumerate(one.text.removesuffix("\n").split("\n"), symbol.start_line):
+            yield f"    {number:>5}  {_clean(line)}"
+
+
+def _root(root: Node) -> str:
+    one = root.definition
+    place = f"{_clean(root.path)}:{one.symbol.start_line}" if one else _clean(root.path)
+    return f"{_clean(root.name)}  {place}" + (f"  [{root.note}]" if root.note else "")
+
+
+def _node(node: Node, depth: int) -> Iterator[str]:
+    sure = node.certainty is Certainty.RESOLVED
+    best = next((site for site in node.sites if (site.certainty is Certainty.RESOLVED) == sure), None)
+    places = ", ".join(f"{_clean(site.path)}:{site.line}" for site in node.sites[:_SITES])
+    more = f" and {len(node.sites) - _SITES} more" if len(node.sites) > _SITES else ""
+    note = f"  [{node.note}]" if node.note else ""
+    where = f" ({_clean(node.path)})" if node.definition and node.path not in places else ""
+    name = _clean(node.name) if node.definition or not node.path else "(outermost code)"
+    yield f"{'  ' * depth}{'=' if sure else '?'} {name}{where}  {places}{more}  {best.reason if best else ''}{note}".rstrip()
+    for below in node.nodes:
+        yield from _node(below, depth + 1)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Definition):
+        symbol = {name: _plain(getattr(value.symbol, name)) for name in value.symbol._fields}
+        return {
+            "path": value.path,
+            "language": value.language,
+            **symbol,
+            **({"text": value.text} if value.text else {}),
+        }
+    if isinstance(value, Node):
+        return {**_fields(value), "certainty": value.certainty.value if value.sites else ""}
+    if hasattr(value, "_fields") or is_dataclass(value):
+        return _fields(value)
+    if isinstance(value, dict):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(one) for one in value]
+    return value
+
+
+def _fields(value: object) -> dict[str, object]:
+    names = getattr(value, "_fields", None) or [one.name for one in fields(value)]  # type: ignore[arg-type]
+    return {name: _plain(getattr(value, name)) for name in names}
+
+
+def _first_line(doc: str) -> str:
+    return _clean(doc.strip().split("\n", 1)[0])[:_DOC]
+
+
+def _clean(text: str) -> str:
+    """No control character but tab survives."""
+    return "".join(c if c == "\t" or c.isprintable() else "\ufffd" for c in text)
+
+
+def _joined(lines: list[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)

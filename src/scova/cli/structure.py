@@ -1,0 +1,193 @@
+"""`scova def`, `outline`, `callers`, `callees`, `usages`, `context`: their words, and what is done with them."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from pathlib import Path
+
+from scova.cli import render, show
+from scova.cli.commands import FOUND, NOTHING, _data, _is_up_to_date
+from scova.errors import UsageError
+from scova.index import Index
+from scova.types import ChunkType, Filters
+
+_NAME = "a name (`Session`, `Session.get`), FILE:LINE or FILE:NAME"
+
+
+def add_define_words(command: ArgumentParser) -> None:
+    """The words of `scova def`, but for those that all commands have."""
+    command.add_argument("name", metavar="NAME", nargs="?", help=f"{_NAME}, or the beginning of one (`Sess*`)")
+    command.add_argument("--at", default="", metavar="FILE:LINE", help="the definition around this line")
+    command.add_argument("--body", action="store_true", help="with its source")
+    command.add_argument("-k", "--limit", type=int, default=50, metavar="N", help="how many (default: 50)")
+    _add_filter_words(command)
+
+
+def add_outline_words(command: ArgumentParser) -> None:
+    """The words of `scova outline`."""
+    command.add_argument("file", metavar="FILE|DIR", help="relative to the project's folder; `.` for all of it")
+    command.add_argument("--depth", type=int, default=0, metavar="N", help="levels of nesting (default: all)")
+    command.add_argument(
+        "-k", "--limit", type=int, default=5000, metavar="N", help="how many definitions (default: 5000)"
+    )
+    _add_filter_words(command)
+
+
+def add_tree_words(command: ArgumentParser) -> None:
+    """The words of `scova callers` and `scova callees`."""
+    command.add_argument("name", metavar="NAME", help=_NAME)
+    command.add_argument("--depth", type=int, default=3, metavar="N", help="levels, 1 to 10 (default: 3)")
+    command.add_argument(
+        "--per-level", type=int, default=50, metavar="N", help="at most so many on one level (default: 50)"
+    )
+    command.add_argument("--total", type=int, default=500, metavar="N", help="at most so many in all (default: 500)")
+    _add_refresh_word(command)
+
+
+def add_usages_words(command: ArgumentParser) -> None:
+    """The words of `scova usages`."""
+    command.add_argument("name", metavar="NAME", help=_NAME)
+    command.add_argument("-k", "--limit", type=int, default=200, metavar="N", help="how many (default: 200)")
+    _add_filter_words(command)
+
+
+def add_context_words(command: ArgumentParser) -> None:
+    """The words of `scova context`."""
+    command.add_argument("name", metavar="NAME", help=_NAME)
+    command.add_argument("--budget", type=int, default=2000, metavar="N", help="at most N tokens (default: 2000)")
+    _add_refresh_word(command)
+
+
+def define(arguments: Namespace) -> int:
+    """`scova def`: definitions, or the nearest names."""
+    if arguments.at and arguments.name:
+        if arguments.path != ".":
+            raise UsageError("there is a NAME beside --at", "give one of them")
+        arguments.path, arguments.name = arguments.name, None
+    if not arguments.at and arguments.name is None:
+        raise UsageError("there is no name to look for", "give one: `scova def NAME`, or a place: `--at FILE:LINE`")
+    at, name = _from_root(arguments, arguments.at), arguments.name or ""
+    with _opened(arguments) as index:
+        found = index.definitions(name, at=at, body=arguments.body, limit=arguments.limit, filters=_filters(arguments))
+    _tell(arguments, lambda: show.definitions(found), found, suggestions=found.suggestions)
+    return FOUND if found.definitions else NOTHING
+
+
+def outline(arguments: Namespace) -> int:
+    """`scova outline`: definitions in the order of the text."""
+    with _opened(arguments) as index:
+        found = index.outline(
+            _from_root(arguments, arguments.file),
+            depth=arguments.depth,
+            definitions=arguments.limit,
+            filters=_filters(arguments),
+        )
+    _tell(arguments, lambda: show.outlines(found), found)
+    return FOUND if found.files else NOTHING
+
+
+def callers(arguments: Namespace) -> int:
+    """`scova callers`: who calls it."""
+    return _tree(arguments, "callers")
+
+
+def callees(arguments: Namespace) -> int:
+    """`scova callees`: whom it calls."""
+    return _tree(arguments, "callees")
+
+
+def usages(arguments: Namespace) -> int:
+    """`scova usages`: definitions, calls, imports, mentions."""
+    with _opened(arguments) as index:
+        found = index.usages(arguments.name, limit=arguments.limit, filters=_filters(arguments))
+    _tell(arguments, lambda: show.usages(found), found, suggestions=found.suggestions)
+    return FOUND if found.usages else NOTHING
+
+
+def context(arguments: Namespace) -> int:
+    """`scova context`: the smallest pack that explains it."""
+    with _opened(arguments) as index:
+        found = index.context(_from_root(arguments, arguments.name), budget=arguments.budget)
+    _tell(arguments, lambda: show.context(found), found, suggestions=found.suggestions)
+    return FOUND if found.parts else NOTHING
+
+
+def _tree(arguments: Namespace, direction: str) -> int:
+    with _opened(arguments) as index:
+        ask = index.callers if direction == "callers" else index.callees
+        found = ask(
+            _from_root(arguments, arguments.name),
+            depth=arguments.depth,
+            per_level=arguments.per_level,
+            total=arguments.total,
+        )
+    _tell(arguments, lambda: show.tree(found), found, suggestions=found.suggestions)
+    return FOUND if found.roots else NOTHING
+
+
+def _tell(arguments: Namespace, text: Callable[[], str], found: object, *, suggestions: tuple[str, ...] = ()) -> None:
+    if arguments.json:
+        render.data(show.as_json(found))
+        return
+    written = text()
+    render.data(written)
+    if not written:
+        render.talk("nothing found")
+    if suggestions:
+        render.talk(f"hint: did you mean {', '.join(f'`{name}`' for name in suggestions)}?")
+
+
+def _opened(arguments: Namespace) -> Index:
+    """The index, up to date; an answer from one that is not says how old it is."""
+    index = Index.open(arguments.path, data=_data(arguments))
+    try:
+        if arguments.no_refresh or not index.config.refresh or not _is_up_to_date(index):
+            index.pending_files()
+    except BaseException:
+        index.close()
+        raise
+    return index
+
+
+def _from_root(arguments: Namespace, place: str) -> str:
+    """A path that was typed in full, relative to the project's folder."""
+    if not place.startswith("/"):
+        return place
+    root = str(Path(arguments.path).resolve())
+    return place[len(root) :].lstrip("/") or "." if place == root or place.startswith(f"{root}/") else place
+
+
+def _filters(arguments: Namespace) -> Filters:
+    return Filters(
+        paths=tuple(arguments.paths),
+        not_paths=tuple(arguments.exclude),
+        languages=tuple(arguments.language),
+        chunk_types=tuple(ChunkType(name) for name in arguments.types),
+        tags=tuple(arguments.tag),
+        kinds=tuple(arguments.kind),
+    )
+
+
+def _add_filter_words(command: ArgumentParser) -> None:
+    several = {"action": "append", "default": []}
+    types = [one.value for one in ChunkType]
+    command.add_argument("-p", "--path", dest="paths", metavar="GLOB", help="only these paths", **several)  # type: ignore[arg-type]
+    command.add_argument("-x", "--exclude", metavar="GLOB", help="not these paths", **several)  # type: ignore[arg-type]
+    command.add_argument("-l", "--language", metavar="NAME", help="only this language", **several)  # type: ignore[arg-type]
+    command.add_argument("-t", "--type", dest="types", choices=types, help="only in this chunk type", **several)  # type: ignore[arg-type]
+    command.add_argument("--kind", metavar="NAME", help="only definitions of this kind", **several)  # type: ignore[arg-type]
+    command.add_argument("--tag", metavar="NAME", help="only files with this tag", **several)  # type: ignore[arg-type]
+    _add_refresh_word(command)
+
+
+def _add_refresh_word(command: ArgumentParser) -> None:
+    command.add_argument("--no-refresh", action="store_true", help="answer from the index as it is")
+
+
+WORDS: dict[str, tuple[Callable[[ArgumentParser], None], Callable[[Namespace], int]]] = {
+    "def": (add_define_words, define),
+    "outline": (add_outline_words, outline),
+    "callers": (add_tree_words, callers),
+    "callees": (add_tree_words, callees),
+    "usages": (add_usages_words, usages),
+    "context": (add_context_words, context),
+}

@@ -1,0 +1,133 @@
+"""What an index can be asked. Each method reads its words, asks one room, and gives back an answer of one moment that was
+checked against the files as they are and says how fresh it is.
+
+Whoever inherits brings the parts. What only one question needs is imported when it is asked, because a search must start fast.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scova.types import Answer, Filters, Freshness, Mode, Query, Skip
+
+if TYPE_CHECKING:
+    from scova.answers import CallTree, Context, Definitions, Matches, Outlines, Usages
+    from scova.search.coordinator import SearchCoordinator
+    from scova.search.regex.grep import Asked, Tell
+    from scova.search.verify.answers import Answered
+    from scova.search.view import View
+    from scova.stores.layout import Layout
+    from scova.stores.sqlite import SqliteStore
+
+EVERYTHING = Filters()
+
+
+class Questions(ABC):
+    """Everything that can be asked of one indexed folder."""
+
+    root: Path
+    layout: "Layout"
+    _pending: tuple[str, ...] = ()  # paths that differ from the index, as of the last look at the tree
+
+    def search(self, query: str | Query, **options: object) -> Answer:
+        """The answer to a question, as of the newest committed change. `options` are fields of Query."""
+        asked = query if isinstance(query, Query) else Query(query)
+        if options:
+            asked = replace(asked, **options)  # type: ignore[arg-type]
+        if asked.mode is Mode.REGEX:
+            return self._by_regex(asked)
+        return self._searching().search(asked, pending_files=len(self._pending))
+
+    def grep(self, asked: "Asked | str | Sequence[str]", *, tell: "Tell | None" = None, **options: object) -> "Matches":
+        """Every match of a pattern, or of several. `options` are those of `Asked.of`; with `tell`, lines are handed on as
+        they are found instead of being kept. Files are read as they are now."""
+        from scova.search.regex.grep import Asked, Place, grep
+        from scova.sources.raw import raw_reader
+        from scova.stores.derived import newest_grams
+
+        words = asked if isinstance(asked, Asked) else Asked.of(asked, **options)
+        store = self._opened()
+        grams = newest_grams(self.layout, store.store_id)  # before the moment is pinned, so that it is not newer
+        with store.reader() as reader:
+            place = Place(reader, grams, raw_reader(self.root), store.skips(), self._pending)
+            freshness = Freshness(reader.change_seq, len(self._pending), 0, {"lines": True})
+            return replace(grep(words, place, tell), freshness=freshness)
+
+    def definitions(
+        self, name: str = "", *, at: str = "", body: bool = False, limit: int = 50, filters: Filters = EVERYTHING
+    ) -> "Definitions":
+        """Where something is defined: a name, `Class.method`, the beginning of a name (`Sess*`), FILE:NAME, or what is
+        around the place `at` (FILE:LINE)."""
+        from scova.search.structure.code import code_of
+        from scova.search.structure.define import Request, definitions
+
+        request = Request(name, at, filters, body, limit)
+        return self._ask(lambda view: definitions(code_of(view.chunk_set), request, self.skips))
+
+    def outline(
+        self, path: str = "", *, depth: int = 0, definitions: int = 5000, filters: Filters = EVERYTHING
+    ) -> "Outlines":
+        """What a file, or every file below a folder, defines, in the order of the text. `depth` 0 is all levels."""
+        from scova.search.structure.code import code_of
+        from scova.search.structure.outline import Request, outlines
+
+        request = Request(path, depth, filters, definitions=definitions)
+        return self._ask(lambda view: outlines(code_of(view.chunk_set), request, self.skips))
+
+    def callers(self, name: str, *, depth: int = 3, per_level: int = 50, total: int = 500) -> "CallTree":
+        """Who calls a definition, as a tree `depth` levels deep (1 to 10); every edge says whether it is a guess."""
+        return self._tree("callers", name, depth=depth, caps=(per_level, total))
+
+    def callees(self, name: str, *, depth: int = 3, per_level: int = 50, total: int = 500) -> "CallTree":
+        """Whom a definition calls, as a tree `depth` levels deep (1 to 10); every edge says whether it is a guess."""
+        return self._tree("callees", name, depth=depth, caps=(per_level, total))
+
+    def usages(self, name: str, *, limit: int = 200, filters: Filters = EVERYTHING) -> "Usages":
+        """Every use of a name: definitions, calls, imports, mentions."""
+        from scova.search.structure.usages import Request, usages
+
+        request = Request(name, filters, limit)
+        return self._ask(lambda view: usages(view, request))
+
+    def context(self, subject: str, *, budget: int = 2000) -> "Context":
+        """What explains a symbol, or the place FILE:LINE, in at most `budget` tokens."""
+        from scova.search.context.explain import Request, context
+
+        request = Request(subject, budget)
+        return self._ask(lambda view: context(view, request, self.skips))
+
+    @abstractmethod
+    def skips(self) -> list[Skip]:
+        """Everything left out, with the reason."""
+
+    @abstractmethod
+    def _searching(self) -> "SearchCoordinator": ...
+
+    @abstractmethod
+    def _opened(self) -> "SqliteStore": ...
+
+    def _ask(self, question: "Callable[[View], Answered]") -> "Answered":
+        return self._searching().ask(question, pending_files=len(self._pending))
+
+    def _by_regex(self, query: Query) -> Answer:
+        """The chunks that hold a pattern."""
+        from scova.search.regex.ranked import ranked
+
+        lines: dict[str, list[int]] = {}
+        where = Filters(query.filters.paths, query.filters.not_paths, query.filters.languages)
+        self.grep(
+            query.text,
+            tell=lambda file: lines.update({file.path: [line.number for line in file.lines]}),
+            filters=where,
+            spans=False,
+        )
+        return self._searching().ranked(lambda view: ranked(view, query, lines), pending_files=len(self._pending))
+
+    def _tree(self, direction: str, name: str, *, depth: int, caps: tuple[int, int]) -> "CallTree":
+        from scova.search.structure.code import code_of
+        from scova.search.structure.tree import Request, call_tree
+
+        request = Request(name, direction, depth, *caps)
+        return self._ask(lambda view: call_tree(code_of(view.chunk_set), request, self.skips))

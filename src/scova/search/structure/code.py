@@ -1,0 +1,318 @@
+"""One moment's code: files, definitions, calls and bindings, read from the store once and remembered.
+
+Responsible for reading little: a file's structure is read when something in it matters, and kept while the moment lasts.
+It refuses to interpret: what a name means is decided elsewhere.
+"""
+
+import re
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable
+from functools import cached_property
+from typing import TypeVar
+from weakref import WeakKeyDictionary
+
+from scova.answers import Definition
+from scova.chunks.chunkset import ChunkSet
+from scova.parse.tags import tags_of
+from scova.protocols import StoreReader
+from scova.search.structure.languages import Rules, rules_of
+from scova.search.structure.paths import Paths
+from scova.types import Binding, Call, OutlinedFile, Symbol
+
+CLASSES = frozenset(
+    (
+        "class",
+        "struct",
+        "enum",
+        "interface",
+        "trait",
+        "protocol",
+        "object",
+        "implementation",
+        "union",
+        "type",
+        "module",
+        "namespace",
+    )
+)
+FUNCTIONS = frozenset(("function", "method", "constructor", "macro", "property", "prototype"))
+CALLABLE = CLASSES | FUNCTIONS
+_ASIDE = frozenset(("test", "vendored", "generated", "example"))
+_FILES = 4096  # remembered
+_NAMES = 4096
+_MOST_CALLS = 300  # of one name, that are remembered
+
+_LAST = re.compile(r"[\w$]*\Z")
+_QUALIFIED = Symbol._fields.index("qualified")
+_NAME, _SCOPE = Binding._fields.index("name"), Binding._fields.index("scope")
+_K, _T = TypeVar("_K"), TypeVar("_T")
+
+Key = tuple[str, str]  # path and qualified name: overloads, and an `if` and its `else`, are one definition
+
+
+def key_of(definition: Definition) -> Key:
+    """What makes two definitions the same."""
+    return definition.path, definition.symbol.qualified
+
+
+def is_aside(path: str) -> bool:
+    """Whether a file is not the real thing: a test, an example, vendored or generated."""
+    return not _ASIDE.isdisjoint(tags_of(path))
+
+
+class SourceFile:
+    """What is known of one file, by name.
+
+    Kept as plain tuples: thousands of files are remembered, and named ones would all be visited whenever Python collects garbage.
+    """
+
+    def __init__(self, outlined: OutlinedFile) -> None:
+        self.path = outlined.path
+        self.folder = outlined.path.rpartition("/")[0]
+        self.language = outlined.language
+        self.lines = outlined.lines
+        self.rules: Rules = rules_of(outlined.language)
+        self.package = outlined.outline.package.replace("\\", ".").replace("::", ".").strip(".")
+        self._symbols = tuple(map(tuple, outlined.outline.symbols))
+        self._bindings = tuple(map(tuple, outlined.outline.bindings))
+        self._found: dict[str, Definition] = {}
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """Its definitions, in order."""
+        return tuple(map(Symbol._make, self._symbols))
+
+    @property
+    def bindings(self) -> tuple[Binding, ...]:
+        """What names stand for, in order."""
+        return tuple(map(Binding._make, self._bindings))
+
+    @cached_property
+    def by_qualified(self) -> dict[str, tuple[int, ...]]:
+        """Where definitions of a qualified name stand among all."""
+        return _places(row[_QUALIFIED] for row in self._symbols)
+
+    @cached_property
+    def _bound(self) -> dict[tuple[str, str], tuple[int, ...]]:
+        return _places((row[_SCOPE], row[_NAME]) for row in self._bindings)
+
+    @cached_property
+    def scopes(self) -> frozenset[str]:
+        """Where something is bound."""
+        return frozenset(row[_SCOPE] for row in self._bindings)
+
+    @cached_property
+    def stars(self) -> tuple[Binding, ...]:
+        """Modules of which everything is imported."""
+        return tuple(one for one in self.bindings if one.how == "import" and "*" in (one.name, one.member))
+
+    def define(self, symbol: Symbol) -> Definition:
+        """A symbol of this file with its place."""
+        return Definition(self.path, self.language, symbol)
+
+    def all(self, qualified: str) -> list[Symbol]:
+        """Every definition of exactly this qualified name."""
+        return [Symbol._make(self._symbols[place]) for place in self.by_qualified.get(qualified, ())]
+
+    def bound(self, scope: str, name: str) -> list[Binding]:
+        """What a name stands for in a scope."""
+        places = self._bound.get((scope, name))
+        return [Binding._make(self._bindings[place]) for place in places] if places else []
+
+    def find(self, qualified: str) -> Definition | None:
+        """The definition of exactly this qualified name: the one that can be called, or has most in it."""
+        if qualified not in self.by_qualified:
+            return None
+        found = self._found.get(qualified)
+        if found is None:
+            found = self._found[qualified] = self.define(max(self.all(qualified), key=_weight))
+        return found
+
+    def enclosing(self, line: int) -> list[Symbol]:
+        """Definitions around a line, the innermost first."""
+        around = [symbol for symbol in self.symbols if symbol.start_line <= line <= symbol.end_line]
+        return sorted(around, key=lambda symbol: (symbol.end_line - symbol.start_line, -symbol.start_line))
+
+
+class Code:
+    """Everything at one moment. Threads may share it: what is remembered is the same whoever reads it."""
+
+    def __init__(self, reader: StoreReader) -> None:
+        self.reader = reader
+        self._files: OrderedDict[str, SourceFile | None] = OrderedDict()
+        self._named: dict[str, list[Definition]] = {}
+        self._exact: dict[str, dict[str, list[Definition]]] = {}
+        self._owners: dict[str, frozenset[str]] = {}
+        self._calls: dict[str, list[Call]] = {}
+        self._called: dict[str, list[tuple[str, Call]]] = {}
+        self._aliases: dict[str, list[tuple[str, Binding]]] = {}
+        self._heirs: dict[str, list[tuple[str, Symbol]]] = {}
+        self._made: dict[str, dict[str, list[tuple[str, Call]]]] = {}
+        self.tops: dict[tuple[str, str], list[Definition]] = {}  # by family and name
+        self.remembered: dict[str, dict[str, str]] = {}  # small tables others make of this moment, by their name
+
+    @cached_property
+    def paths(self) -> Paths:
+        """All files."""
+        return Paths(self.reader.files())
+
+    @property
+    def languages(self) -> dict[str, str]:
+        """The language of every file, by path, in order."""
+        return self.paths.languages
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Every name that is defined, in order."""
+        return self.reader.names()
+
+    def family(self, definition: Definition) -> str:
+        """The languages that can call a definition."""
+        return rules_of(definition.language).family
+
+    def file(self, path: str) -> SourceFile | None:
+        """The structure of a file, or None when there is no such file."""
+        if path in self._files:
+            return self._files[path]
+        outlined = self.reader.outline(path)
+        found = SourceFile(outlined) if outlined else None
+        if len(self._files) >= _FILES:
+            self._files.clear()
+        self._files[path] = found
+        return found
+
+    def named(self, name: str) -> list[Definition]:
+        """Definitions of this name, or of a qualified name that ends so, by path and line."""
+        found = self._named.get(name)
+        if found is None:
+            found = [
+                Definition(path, self.languages.get(path, ""), symbol) for path, symbol in self.reader.symbols(name)
+            ]
+            keep(self._named, name, found)
+        return found
+
+    def exactly(self, qualified: str) -> list[Definition]:
+        """Definitions of exactly this qualified name; asking for many members of one name costs one look-up."""
+        name = qualified.rpartition(".")[2] or qualified
+        found = self._exact.get(name)
+        if found is None:
+            found = {}
+            for one in self.named(name):
+                found.setdefault(one.symbol.qualified, []).append(one)
+            keep(self._exact, name, found)
+        return found.get(qualified, [])
+
+    def owners(self, name: str) -> frozenset[str]:
+        """Qualified names of everything that has something of this name inside."""
+        found = self._owners.get(name)
+        if found is None:
+            qualified = (one.symbol.qualified for one in self.named(name))
+            owners = {one[: -len(name) - 1] for one in qualified if one.endswith(f".{name}")}
+            found = keep(self._owners, name, frozenset(owners | {one.removesuffix(".companion") for one in owners}))
+        return found
+
+    def calls_in(self, path: str) -> list[Call]:
+        """All calls in one file, in order."""
+        found = self._calls.get(path)
+        if found is None:
+            found = keep(self._calls, path, [call for _, call in self.reader.calls(path=path)])
+        return found
+
+    def calls_of(self, name: str) -> list[tuple[str, Call]]:
+        """All calls of a name, each with its file's path, in order."""
+        found = self._called.get(name)
+        if found is None:
+            found = self.reader.calls(name)
+            if len(found) <= _MOST_CALLS:
+                keep(self._called, name, found)
+        return found
+
+    def aliases(self, name: str) -> list[tuple[str, Binding]]:
+        """Imports of a name under another one, each with its file's path."""
+        found = self._aliases.get(name)
+        return keep(self._aliases, name, self.reader.aliases(name)) if found is None else found
+
+    def heirs(self, name: str) -> list[tuple[str, Symbol]]:
+        """Classes that inherit from something called so, each with its file's path."""
+        found = self._heirs.get(name)
+        return keep(self._heirs, name, self.reader.heirs(name)) if found is None else found
+
+    def made(self, maker: str, name: str) -> list[tuple[str, Call]]:
+        """Calls of a maker (`new`) on something whose last component is called so; on nothing when that is empty."""
+        found = self._made.get(maker)
+        if found is None:
+            found = {}
+            for path, call in self.reader.calls(maker):
+                found.setdefault(_LAST.findall(call.receiver)[0], []).append((path, call))
+            self._made[maker] = found
+        return found.get(name, [])
+
+    def bodied(self, definition: Definition) -> Definition:
+        """The definition of what is only declared here, where a language writes them apart and there is one."""
+        symbol = definition.symbol
+        if (
+            rules_of(definition.language).family != "c"
+            or symbol.kind not in FUNCTIONS
+            or symbol.end_line > symbol.start_line
+        ):
+            return definition
+        bodies = [
+            one
+            for one in self.exactly(symbol.qualified)
+            if one.symbol.kind in FUNCTIONS and one.symbol.end_line > one.symbol.start_line
+        ]
+        return bodies[0] if len({one.path for one in bodies}) == 1 else definition
+
+    def text(self, path: str, start: int, end: int) -> str:
+        """Lines of a file as they are in the index, line ends included."""
+        pieces = [chunk for chunk in self.reader.chunks_of(path) if chunk.chunk_type.value != "symbols"]
+        wanted = [chunk for chunk in pieces if chunk.start_line <= end and chunk.end_line >= start]
+        if not wanted:
+            return ""
+        lines = "".join(chunk.text for chunk in wanted).split("\n")
+        first = wanted[0].start_line
+        cut = "\n".join(lines[max(0, start - first) : end - first + 1])
+        return cut if end - first + 1 >= len(lines) else cut + "\n"
+
+
+def best_first(definitions: Iterable[Definition]) -> list[Definition]:
+    """The real thing before tests and what is generated or vendored, bodies before declarations, then by place."""
+    return sorted(
+        definitions,
+        key=lambda one: (is_aside(one.path), -_weight(one.symbol)[0], one.path, one.symbol.start_line, one.symbol.name),
+    )
+
+
+def _weight(symbol: Symbol) -> tuple[int, int]:
+    """What stands for a name that is defined several times: something that can be called, with a body."""
+    if symbol.kind not in CALLABLE:
+        return 0, 0
+    has_body = symbol.kind != "prototype" and (symbol.end_line > symbol.start_line or symbol.kind in CLASSES)
+    return (2 if has_body else 1), symbol.end_line - symbol.start_line
+
+
+def _places(keys: Iterable[_K]) -> dict[_K, tuple[int, ...]]:
+    """Where each key stands."""
+    found: dict[_K, tuple[int, ...]] = {}
+    for place, key in enumerate(keys):
+        found[key] = (*found[key], place) if key in found else (place,)
+    return found
+
+
+def keep(table: dict[_K, _T], key: _K, found: _T) -> _T:
+    """Remember what was read, without remembering without end."""
+    if len(table) >= _NAMES:
+        table.clear()
+    table[key] = found
+    return found
+
+
+_codes: "WeakKeyDictionary[ChunkSet, Code]" = WeakKeyDictionary()
+
+
+def code_of(chunk_set: ChunkSet) -> Code:
+    """The code of a moment: the same object for as long as the moment is held."""
+    found = _codes.get(chunk_set)
+    if found is None:
+        found = _codes[chunk_set] = Code(chunk_set.reader)
+    return found

@@ -1,0 +1,85 @@
+"""Files of one moment of the store, without their chunks: which there are, which are newer, and what they say."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from scova.stores.sqlite.pinned import Pinned
+from scova.types import IndexedFile, Mark
+
+_FILE = """SELECT file_id, file_path, (SELECT word FROM vocabulary WHERE number = language), content_hash, size
+    FROM indexed_files """
+_TEXTS = """SELECT c.file_id, t.text FROM chunks c LEFT JOIN chunk_texts t ON t.row = c.row
+    WHERE c.chunk_type != 0 AND c.file_id IN (SELECT value FROM json_each(?)) ORDER BY c.file_id, c.ordinal"""
+_FILES = 10_000  # whose marks are remembered
+
+Seen = tuple[str, int, int, int]  # path, size, time of the last change, and when reading it began: plain, for speed
+
+
+class StoredFile(NamedTuple):
+    """A file as the store knows it."""
+
+    file_id: int
+    path: str
+    language: str
+    digest: str
+    size: int
+
+
+class FileRows(Pinned):
+    """What can be asked about whole files."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, project: str) -> None:
+        super().__init__(connection, path, project)
+        self._asked_files: dict[str, IndexedFile | None] = {}
+
+    def file(self, path: str) -> IndexedFile | None:
+        """What is remembered of one file; None when there is no such file. Asking again costs nothing."""
+        if path not in self._asked_files:
+            if len(self._asked_files) >= _FILES:
+                self._asked_files = {}
+            self._asked_files[path] = self._file(path)
+        return self._asked_files[path]
+
+    def _file(self, path: str) -> IndexedFile | None:
+        sql = """SELECT content_hash, size, changed_ns, generation, indexed_ns FROM indexed_files
+            WHERE project_id = ? AND file_path = ?"""
+        with self._reading() as connection:
+            found = connection.execute(sql, (self._project, path)).fetchone()
+            if found is None:
+                return None
+            digest, size, changed_ns, generation, indexed_ns = found
+            return IndexedFile(path, digest, Mark(size, changed_ns), generation, indexed_ns)
+
+    def count_files(self, since: int = 0) -> int:
+        """How many files there are that were put after `since`."""
+        with self._reading() as connection:
+            sql = "SELECT count(*) FROM indexed_files WHERE change_seq > ?"
+            return int(connection.execute(sql, (since,)).fetchone()[0])
+
+    def seen(self) -> list[Seen]:
+        """What every file looked like when it was read."""
+        with self._reading() as connection:
+            return connection.execute("SELECT file_path, size, changed_ns, indexed_ns FROM indexed_files").fetchall()
+
+    def stored_files(self, ids: Iterable[int] | None = None, *, since: int = 0) -> list[StoredFile]:
+        """These files, or all, that were put after `since`; ordered by path."""
+        with self._reading() as connection:
+            if ids is None:
+                found = connection.execute(f"{_FILE} WHERE change_seq > ? ORDER BY file_path", (since,))
+            else:
+                which = "WHERE change_seq > ? AND file_id IN (SELECT value FROM json_each(?)) ORDER BY file_path"
+                found = connection.execute(f"{_FILE} {which}", (since, json.dumps(list(ids))))
+            return [StoredFile(*values) for values in found]
+
+    def stored_texts(self, files: Iterable[StoredFile]) -> Iterator[tuple[StoredFile, str]]:
+        """These files with their texts, put together from their chunks."""
+        wanted = list(files)
+        parts: dict[int, list[str]] = {file.file_id: [] for file in wanted}
+        with self._reading() as connection:
+            for file_id, text in connection.execute(_TEXTS, (json.dumps(list(parts)),)):
+                parts[file_id].append(text)
+            for file in wanted:
+                yield file, "".join(parts[file.file_id])

@@ -1,0 +1,6 @@
+package com.shop;
+
+abstract class Model {
+    Model(String name) {}
+    void save() { System.out.println("saved"); }
+}

@@ -1,0 +1,6 @@
+package com.shop.db;
+
+class Codec {
+    String encode(String item) { return item.trim(); }
+    void reset() {}
+}

@@ -1,0 +1,5 @@
+package com.shop.db;
+
+public interface Sink {
+    void write(String item);
+}

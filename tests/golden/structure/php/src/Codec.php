@@ -1,0 +1,8 @@
+<?php
+
+namespace Shop\Support;
+
+class Codec
+{
+    public function encode(string $item): string { return trim($item); }
+}

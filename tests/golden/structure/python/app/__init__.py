@@ -1,0 +1,2 @@
+from .db import connect
+from .models import *

@@ -1,0 +1,5 @@
+package shop.support
+
+class Codec {
+  def encode(item: String): String = item.trim()
+}

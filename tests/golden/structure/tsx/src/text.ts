@@ -1,0 +1,3 @@
+export function label(name: string): string {
+  return name.trim();
+}

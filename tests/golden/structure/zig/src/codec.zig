@@ -1,0 +1,7 @@
+pub fn encode(item: u8) void {
+    plain(item);
+}
+
+fn plain(item: u8) void {
+    _ = item;
+}
