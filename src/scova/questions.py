@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scova.errors import QueryError
 from scova.types import Answer, Filters, Freshness, Mode, Query, Skip
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class Questions(ABC):
         from scova.sources.raw import raw_reader
         from scova.stores.derived import newest_grams
 
+        if isinstance(asked, Asked) and options:
+            raise QueryError("options stand beside a question that has its own", "give them to `Asked.of`")
         words = asked if isinstance(asked, Asked) else Asked.of(asked, **options)
         store = self._opened()
         grams = newest_grams(self.layout, store.store_id)  # before the moment is pinned, so that it is not newer
@@ -114,16 +117,10 @@ class Questions(ABC):
     def _by_regex(self, query: Query) -> Answer:
         """The chunks that hold a pattern."""
         from scova.search.regex.ranked import ranked
+        from scova.stores.derived import newest_grams
 
-        lines: dict[str, list[int]] = {}
-        where = Filters(query.filters.paths, query.filters.not_paths, query.filters.languages)
-        self.grep(
-            query.text,
-            tell=lambda file: lines.update({file.path: [line.number for line in file.lines]}),
-            filters=where,
-            spans=False,
-        )
-        return self._searching().ranked(lambda view: ranked(view, query, lines), pending_files=len(self._pending))
+        grams = newest_grams(self.layout, self._opened().store_id)
+        return self._searching().ranked(lambda view: ranked(view, query, grams), pending_files=len(self._pending))
 
     def _tree(self, direction: str, name: str, *, depth: int, caps: tuple[int, int]) -> "CallTree":
         from scova.search.structure.code import code_of

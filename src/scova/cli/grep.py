@@ -6,10 +6,10 @@ from argparse import ArgumentParser, Namespace
 
 from scova.answers import FileMatches, Matches
 from scova.cli import render
-from scova.cli.commands import FOUND, NOTHING, _data, _is_up_to_date
+from scova.cli.commands import FOUND, NOTHING
 from scova.cli.matched import Shown, Style, as_json
+from scova.cli.opened import add_refresh_word, opened
 from scova.errors import UsageError
-from scova.index import Index
 from scova.search.regex.grep import Asked, Tell
 
 
@@ -35,7 +35,13 @@ def add_words(command: ArgumentParser) -> None:
     )
     command.add_argument("--heading", action="store_true", default=None, help="the path once, above its lines")
     command.add_argument("--no-heading", dest="heading", action="store_false", help="the path before every line")
-    command.add_argument("--no-refresh", action="store_true", help="answer from the index as it is")
+    command.add_argument(
+        "-n", "--line-number", dest="numbers", action="store_true", default=True, help="with line numbers (default)"
+    )
+    command.add_argument(
+        "-N", "--no-line-number", dest="numbers", action="store_false", help="without (the last one counts)"
+    )
+    add_refresh_word(command)
 
 
 _CASES = (
@@ -50,7 +56,6 @@ _SWITCHES = (
     ("-v", "invert-match", "lines that do not match"),
     ("-l", "files-with-matches", "only the paths"),
     ("-c", "count", "only how many lines match, by path"),
-    ("-N", "no-line-number", "without line numbers"),
 )
 _NUMBERS = (
     ("-A", "after-context", "also N lines after each"),
@@ -58,6 +63,7 @@ _NUMBERS = (
     ("-C", "context", "also N lines around each"),
     ("-m", "max-count", "at most N matching lines of each file"),
 )
+_NO_FILE = ("!*",)  # `-m 0` asks for no line of any file; to Asked, no number and 0 are the same
 _LISTS = (
     ("-g", "glob", "GLOB", "only these paths; with ! in front, not these"),
     ("-t", "type", "NAME", "only this language: py, rust, ts …"),
@@ -70,9 +76,7 @@ def run(arguments: Namespace) -> int:
     asked = _asked(arguments)
     shown = Shown(_style(arguments))
     tell = None if arguments.json else _teller(arguments, shown)
-    with Index.open(arguments.path, data=_data(arguments)) as handle:
-        if arguments.no_refresh or not handle.config.refresh or not _is_up_to_date(handle):
-            handle.pending_files()  # so that the answer says how old it is
+    with opened(arguments) as handle:
         found = handle.grep(asked, tell=tell)
     if arguments.json:
         render.data(as_json(found))
@@ -106,7 +110,7 @@ def _asked(arguments: Namespace) -> Asked:
         most=arguments.max_count or 0,
         lines=not (arguments.count or arguments.files_with_matches),
         spans=not only_lines,
-        globs=arguments.glob,
+        globs=[*arguments.glob, *_NO_FILE] if arguments.max_count == 0 else arguments.glob,
         types=arguments.type,
         not_types=arguments.type_not,
         limit=arguments.limit,
@@ -121,7 +125,7 @@ def _style(arguments: Namespace) -> Style:
     return Style(
         heading=sys.stdout.isatty() if arguments.heading is None else arguments.heading,
         colour=_is_coloured(),
-        numbers=not arguments.no_line_number,
+        numbers=arguments.numbers,
         separated=bool(arguments.context or arguments.before_context or arguments.after_context),
     )
 

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from scova.cli import render, show
-from scova.cli.commands import FOUND, NOTHING, _data, _is_up_to_date
+from scova.cli.commands import FOUND, NOTHING
+from scova.cli.filtering import add_filter_words, filters_of
+from scova.cli.opened import add_refresh_word, opened
 from scova.errors import UsageError
-from scova.index import Index
-from scova.types import ChunkType, Filters
 
 _NAME = "a name (`Session`, `Session.get`), FILE:LINE or FILE:NAME"
 
@@ -19,17 +19,20 @@ def add_define_words(command: ArgumentParser) -> None:
     command.add_argument("--at", default="", metavar="FILE:LINE", help="the definition around this line")
     command.add_argument("--body", action="store_true", help="with its source")
     command.add_argument("-k", "--limit", type=int, default=50, metavar="N", help="how many (default: 50)")
-    _add_filter_words(command)
+    add_filter_words(command)
+    add_refresh_word(command)
 
 
 def add_outline_words(command: ArgumentParser) -> None:
     """The words of `scova outline`."""
     command.add_argument("file", metavar="FILE|DIR", help="relative to the project's folder; `.` for all of it")
     command.add_argument("--depth", type=int, default=0, metavar="N", help="levels of nesting (default: all)")
+    command.add_argument("--files", type=int, default=500, metavar="N", help="how many files (default: 500)")
     command.add_argument(
         "-k", "--limit", type=int, default=5000, metavar="N", help="how many definitions (default: 5000)"
     )
-    _add_filter_words(command)
+    add_filter_words(command)
+    add_refresh_word(command)
 
 
 def add_tree_words(command: ArgumentParser) -> None:
@@ -40,21 +43,22 @@ def add_tree_words(command: ArgumentParser) -> None:
         "--per-level", type=int, default=50, metavar="N", help="at most so many on one level (default: 50)"
     )
     command.add_argument("--total", type=int, default=500, metavar="N", help="at most so many in all (default: 500)")
-    _add_refresh_word(command)
+    add_refresh_word(command)
 
 
 def add_usages_words(command: ArgumentParser) -> None:
     """The words of `scova usages`."""
     command.add_argument("name", metavar="NAME", help=_NAME)
     command.add_argument("-k", "--limit", type=int, default=200, metavar="N", help="how many (default: 200)")
-    _add_filter_words(command)
+    add_filter_words(command)
+    add_refresh_word(command)
 
 
 def add_context_words(command: ArgumentParser) -> None:
     """The words of `scova context`."""
     command.add_argument("name", metavar="NAME", help=_NAME)
     command.add_argument("--budget", type=int, default=2000, metavar="N", help="at most N tokens (default: 2000)")
-    _add_refresh_word(command)
+    add_refresh_word(command)
 
 
 def define(arguments: Namespace) -> int:
@@ -66,20 +70,23 @@ def define(arguments: Namespace) -> int:
     if not arguments.at and arguments.name is None:
         raise UsageError("there is no name to look for", "give one: `scova def NAME`, or a place: `--at FILE:LINE`")
     at, name = _from_root(arguments, arguments.at), arguments.name or ""
-    with _opened(arguments) as index:
-        found = index.definitions(name, at=at, body=arguments.body, limit=arguments.limit, filters=_filters(arguments))
+    with opened(arguments) as index:
+        found = index.definitions(
+            name, at=at, body=arguments.body, limit=arguments.limit, filters=filters_of(arguments)
+        )
     _tell(arguments, lambda: show.definitions(found), found, suggestions=found.suggestions)
     return FOUND if found.definitions else NOTHING
 
 
 def outline(arguments: Namespace) -> int:
     """`scova outline`: definitions in the order of the text."""
-    with _opened(arguments) as index:
+    with opened(arguments) as index:
         found = index.outline(
             _from_root(arguments, arguments.file),
             depth=arguments.depth,
+            files=arguments.files,
             definitions=arguments.limit,
-            filters=_filters(arguments),
+            filters=filters_of(arguments),
         )
     _tell(arguments, lambda: show.outlines(found), found)
     return FOUND if found.files else NOTHING
@@ -97,22 +104,22 @@ def callees(arguments: Namespace) -> int:
 
 def usages(arguments: Namespace) -> int:
     """`scova usages`: definitions, calls, imports, mentions."""
-    with _opened(arguments) as index:
-        found = index.usages(arguments.name, limit=arguments.limit, filters=_filters(arguments))
+    with opened(arguments) as index:
+        found = index.usages(arguments.name, limit=arguments.limit, filters=filters_of(arguments))
     _tell(arguments, lambda: show.usages(found), found, suggestions=found.suggestions)
     return FOUND if found.usages else NOTHING
 
 
 def context(arguments: Namespace) -> int:
     """`scova context`: the smallest pack that explains it."""
-    with _opened(arguments) as index:
+    with opened(arguments) as index:
         found = index.context(_from_root(arguments, arguments.name), budget=arguments.budget)
     _tell(arguments, lambda: show.context(found), found, suggestions=found.suggestions)
     return FOUND if found.parts else NOTHING
 
 
 def _tree(arguments: Namespace, direction: str) -> int:
-    with _opened(arguments) as index:
+    with opened(arguments) as index:
         ask = index.callers if direction == "callers" else index.callees
         found = ask(
             _from_root(arguments, arguments.name),
@@ -176,7 +183,7 @@ def _add_filter_words(command: ArgumentParser) -> None:
     command.add_argument("-t", "--type", dest="types", choices=types, help="only in this chunk type", **several)  # type: ignore[arg-type]
     command.add_argument("--kind", metavar="NAME", help="only definitions of this kind", **several)  # type: ignore[arg-type]
     command.add_argument("--tag", metavar="NAME", help="only files with this tag", **several)  # type: ignore[arg-type]
-    _add_refresh_word(command)
+    add_refresh_word(command)
 
 
 def _add_refresh_word(command: ArgumentParser) -> None:

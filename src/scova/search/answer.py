@@ -5,7 +5,7 @@ questions, and nothing but the View is asked, so an answer is of exactly one mom
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from scova.errors import QueryError
@@ -13,9 +13,9 @@ from scova.search.asked import literal
 from scova.search.asked.query import ParsedQuery, parse
 from scova.search.demand import demanded, rows_with
 from scova.search.find import Finding
-from scova.search.handle import handle, place_of
+from scova.search.handle import place_of
 from scova.search.neighbours import neighbours
-from scova.search.pack import cost, pack
+from scova.search.page import paged
 from scova.search.ranking.rank import Ranked
 from scova.search.ranking.weights import Weights
 from scova.search.view import View
@@ -42,22 +42,19 @@ def answer(view: View, query: Query, *, weights: Weights | None = None) -> Answe
     watch.lap("find")
     places = [one for one in places if one < len(ranked)]
     results = dict(zip(places, _results(view, [ranked[one] for one in places]), strict=True))
-    shown = _packed(view, results, query.budget) if query.budget else tuple(results.values())
+    page = paged(results, place, len(ranked), query=query, beside=lambda found: neighbours(view, found))
     watch.lap("read")
     counted = _literal(view, parsed, allowed)
     watch.lap("count")
-    rows = {result.chunk.row for result in shown}
-    following = place.after(places, {one for one, result in results.items() if result.chunk.row in rows})
-    truncated = bool(following.left) or len(ranked) > following.offset
     return Answer(
-        results=shown,
+        results=page.shown,
         total=finding.total,
-        truncated=truncated,
-        next=handle(following) if truncated else "",
+        truncated=page.truncated,
+        next=page.next,
         literal=counted,
         skipped_files=0,
         freshness=UNKNOWN_FRESHNESS,  # whoever follows the store fills it in
-        tokens=sum(map(cost, shown)),
+        tokens=page.tokens,
         timings=watch.laps,
     )
 
@@ -75,16 +72,6 @@ def check(query: Query) -> None:
 def _results(view: View, ranked: Sequence[Ranked]) -> tuple[Result, ...]:
     chunks = {chunk.row: chunk for chunk in view.chunk_set.chunks([one.light.row for one in ranked])}
     return tuple(Result(chunks[one.light.row], one.score, one.shares) for one in ranked)
-
-
-def _packed(view: View, results: Mapping[int, Result], budget: int) -> tuple[Result, ...]:
-    """What fits: results, whole ones first, then what they call."""
-    found = list(results.values())
-    packed = pack([*found, *neighbours(view, found)], budget)
-    if found and not packed.results:
-        least = min(map(cost, found))
-        raise QueryError(f"nothing fits into {budget} tokens", f"the smallest result takes {least}: raise the budget")
-    return packed.results
 
 
 def _literal(view: View, parsed: ParsedQuery, allowed: AbstractSet[Row] | None) -> Literal:

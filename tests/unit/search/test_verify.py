@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scova import Index
+from scova import Index, Mode
 from scova.search.verify.anchors import Anchors
 
 # Long enough to be chunks of their own.
@@ -82,6 +82,71 @@ def test_a_change_that_keeps_size_and_time_is_noticed(index: Index) -> None:
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert path.stat().st_size == before.st_size
     assert "save_settings" not in dict(places(index, "save_settings"))
+
+
+USE = "from settings import save_settings\n\n\ndef keep(path, values):\n    save_settings(path, values)\n"
+
+
+@pytest.fixture
+def used(index: Index) -> Index:
+    """The same, where something calls `save_settings`."""
+    (index.root / "use.py").write_text(USE)
+    index.refresh()
+    return index
+
+
+def exact_places(index: Index) -> dict[str, list[tuple[str, int]]]:
+    """Every place that each exact answer about `save_settings` names."""
+    callers = index.callers("save_settings")
+    return {
+        "def": [(one.path, one.symbol.start_line) for one in index.definitions("save_settings").definitions],
+        "outline": [(f.path, d.symbol.start_line) for f in index.outline("").files for d in f.definitions],
+        "callers": [(s.path, s.line) for root in callers.roots for node in root.nodes for s in node.sites],
+        "usages": [(one.path, one.line) for one in index.usages("save_settings").usages],
+        "context": [(one.path, one.start_line) for one in index.context("save_settings").parts],
+    }
+
+
+def test_every_exact_answer_gives_moved_places_where_they_are_now(used: Index) -> None:
+    before = exact_places(used)
+    for name in ("settings.py", "use.py"):
+        path = used.root / name
+        path.write_text("# one\n# two\n" + path.read_text())
+    after = exact_places(used)
+    moved = {kind: [(p, line + 2 * (p != "other.py")) for p, line in places] for kind, places in before.items()}
+    assert before["callers"] == [("use.py", 5)]
+    assert all(before.values())
+    assert after == moved
+
+
+def test_every_exact_answer_leaves_out_what_was_edited_and_corrects_its_totals(used: Index) -> None:
+    path = used.root / "settings.py"
+    path.write_text(path.read_text().replace("render(values)", "dump(values)"))
+    definitions = used.definitions("save_settings")
+    assert (definitions.definitions, definitions.total, definitions.freshness.dropped) == ((), 0, 1)
+    names = [one.symbol.name for file in used.outline("settings.py").files for one in file.definitions]
+    assert names == ["load_settings"]
+    assert used.callers("save_settings").roots == ()
+
+
+def test_every_exact_answer_leaves_out_what_is_gone_and_corrects_its_totals(used: Index) -> None:
+    counts = used.usages("save_settings").counts
+    (used.root / "use.py").unlink()
+    tree = used.callers("save_settings")
+    assert [root.nodes for root in tree.roots] == [()]
+    assert tree.total == 0
+    found = used.usages("save_settings")
+    assert {use.path for use in found.usages} == {"settings.py"}
+    assert found.counts == {**counts, "call": counts["call"] - 1, "import": counts["import"] - 1}
+    assert all(part.path != "use.py" for part in used.context("save_settings").parts)
+
+
+def test_a_pattern_is_matched_and_shown_at_one_moment(used: Index) -> None:
+    """Lines of a newer file must not be put into chunks of an older one."""
+    path = used.root / "settings.py"
+    path.write_text("# more\n" * 70 + path.read_text())
+    found = used.search("def save_settings", mode=Mode.REGEX)
+    assert [(r.chunk.symbol, r.chunk.start_line) for r in found.results] == [("save_settings", AT + 70)]
 
 
 LINES = st.lists(st.sampled_from("abcdef"), max_size=30)

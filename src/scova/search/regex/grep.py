@@ -45,7 +45,7 @@ class Asked:
         patterns = (pattern,) if isinstance(pattern, str) else tuple(pattern)
         parts = {kind: {f.name for f in fields(kind)} & chosen.keys() for kind in (Options, Wanted)}
         rest = chosen.keys() - parts[Options] - parts[Wanted]
-        unknown = rest - {"globs", "types", "not_types", "filters", "limit"}
+        unknown = rest - ({f.name for f in fields(cls)} - {"patterns", "options", "wanted"})
         if unknown:
             raise QueryError(f"grep has no option `{min(unknown)}`", "see docs/guides/grep.md for those there are")
         given: dict[str, Any] = {name: chosen[name] for name in rest}
@@ -80,7 +80,10 @@ def grep(asked: Asked, place: Place, tell: Tell | None = None) -> Matches:
     matcher = Matcher(asked.patterns, asked.options)
     passes = scope(asked.globs, asked.types, asked.not_types, asked.filters)
     live = [file for file in _left_out(place) if passes is None or passes(file.path, file.language)]
-    files = sorted([*_indexed(matcher, place, passes, invert=asked.wanted.invert), *live])
+    found_in = _indexed(matcher, place, passes, invert=asked.wanted.invert)
+    files = sorted(
+        {file.path: file for file in (*found_in, *live)}.values()
+    )  # one that is left out may have changed too
     kept: list[FileMatches] = []
     count = matches = 0
     for found in scan_files([(file.path, file.doubtful) for file in files], place.read, matcher, asked.wanted):

@@ -5,7 +5,6 @@ It refuses to interpret: what a name means is decided elsewhere.
 """
 
 import re
-from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
 from functools import cached_property
 from typing import TypeVar
@@ -21,31 +20,19 @@ from scova.types import Binding, Call, OutlinedFile, Symbol
 
 CLASSES = frozenset(
     (
-        "class",
-        "struct",
-        "enum",
-        "interface",
-        "trait",
-        "protocol",
-        "object",
-        "implementation",
-        "union",
-        "type",
-        "module",
+        "class", "struct", "enum", "interface", "trait", "protocol", "object", "implementation", "union", "type", "module",
         "namespace",
     )
-)
+)  # fmt: skip
 FUNCTIONS = frozenset(("function", "method", "constructor", "macro", "property", "prototype"))
 CALLABLE = CLASSES | FUNCTIONS
 _ASIDE = frozenset(("test", "vendored", "generated", "example"))
-_FILES = 4096  # remembered
-_NAMES = 4096
+_REMEMBERED = 4096  # of each kind: files, names
 _MOST_CALLS = 300  # of one name, that are remembered
 
 _LAST = re.compile(r"[\w$]*\Z")
-_QUALIFIED = Symbol._fields.index("qualified")
-_NAME, _SCOPE = Binding._fields.index("name"), Binding._fields.index("scope")
-_K, _T = TypeVar("_K"), TypeVar("_T")
+_K = TypeVar("_K")
+_T = TypeVar("_T")
 
 Key = tuple[str, str]  # path and qualified name: overloads, and an `if` and its `else`, are one definition
 
@@ -61,10 +48,7 @@ def is_aside(path: str) -> bool:
 
 
 class SourceFile:
-    """What is known of one file, by name.
-
-    Kept as plain tuples: thousands of files are remembered, and named ones would all be visited whenever Python collects garbage.
-    """
+    """What is known of one file, by name."""
 
     def __init__(self, outlined: OutlinedFile) -> None:
         self.path = outlined.path
@@ -73,33 +57,23 @@ class SourceFile:
         self.lines = outlined.lines
         self.rules: Rules = rules_of(outlined.language)
         self.package = outlined.outline.package.replace("\\", ".").replace("::", ".").strip(".")
-        self._symbols = tuple(map(tuple, outlined.outline.symbols))
-        self._bindings = tuple(map(tuple, outlined.outline.bindings))
+        self.symbols = outlined.outline.symbols
+        self.bindings = outlined.outline.bindings
         self._found: dict[str, Definition] = {}
-
-    @property
-    def symbols(self) -> tuple[Symbol, ...]:
-        """Its definitions, in order."""
-        return tuple(map(Symbol._make, self._symbols))
-
-    @property
-    def bindings(self) -> tuple[Binding, ...]:
-        """What names stand for, in order."""
-        return tuple(map(Binding._make, self._bindings))
 
     @cached_property
     def by_qualified(self) -> dict[str, tuple[int, ...]]:
         """Where definitions of a qualified name stand among all."""
-        return _places(row[_QUALIFIED] for row in self._symbols)
+        return _places(one.qualified for one in self.symbols)
 
     @cached_property
     def _bound(self) -> dict[tuple[str, str], tuple[int, ...]]:
-        return _places((row[_SCOPE], row[_NAME]) for row in self._bindings)
+        return _places((one.scope, one.name) for one in self.bindings)
 
     @cached_property
     def scopes(self) -> frozenset[str]:
         """Where something is bound."""
-        return frozenset(row[_SCOPE] for row in self._bindings)
+        return frozenset(one.scope for one in self.bindings)
 
     @cached_property
     def stars(self) -> tuple[Binding, ...]:
@@ -112,12 +86,12 @@ class SourceFile:
 
     def all(self, qualified: str) -> list[Symbol]:
         """Every definition of exactly this qualified name."""
-        return [Symbol._make(self._symbols[place]) for place in self.by_qualified.get(qualified, ())]
+        return [self.symbols[place] for place in self.by_qualified.get(qualified, ())]
 
     def bound(self, scope: str, name: str) -> list[Binding]:
         """What a name stands for in a scope."""
         places = self._bound.get((scope, name))
-        return [Binding._make(self._bindings[place]) for place in places] if places else []
+        return [self.bindings[place] for place in places] if places else []
 
     def find(self, qualified: str) -> Definition | None:
         """The definition of exactly this qualified name: the one that can be called, or has most in it."""
@@ -139,7 +113,7 @@ class Code:
 
     def __init__(self, reader: StoreReader) -> None:
         self.reader = reader
-        self._files: OrderedDict[str, SourceFile | None] = OrderedDict()
+        self._files: dict[str, SourceFile | None] = {}
         self._named: dict[str, list[Definition]] = {}
         self._exact: dict[str, dict[str, list[Definition]]] = {}
         self._owners: dict[str, frozenset[str]] = {}
@@ -175,11 +149,7 @@ class Code:
         if path in self._files:
             return self._files[path]
         outlined = self.reader.outline(path)
-        found = SourceFile(outlined) if outlined else None
-        if len(self._files) >= _FILES:
-            self._files.clear()
-        self._files[path] = found
-        return found
+        return keep(self._files, path, SourceFile(outlined) if outlined else None)
 
     def named(self, name: str) -> list[Definition]:
         """Definitions of this name, or of a qualified name that ends so, by path and line."""
@@ -301,7 +271,7 @@ def _places(keys: Iterable[_K]) -> dict[_K, tuple[int, ...]]:
 
 def keep(table: dict[_K, _T], key: _K, found: _T) -> _T:
     """Remember what was read, without remembering without end."""
-    if len(table) >= _NAMES:
+    if len(table) >= _REMEMBERED:
         table.clear()
     table[key] = found
     return found

@@ -3,6 +3,7 @@
 A match of a pattern is read from the files themselves, so there is nothing to check.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeVar
@@ -28,13 +29,20 @@ Answered = TypeVar("Answered")
 def verified_exact(answer: Answered, verifier: Verifier) -> Answered:
     """The answer without what is gone, and with what moved where it is now."""
     if isinstance(answer, Definitions):
-        return replace(answer, definitions=tuple(_definitions(answer.definitions, verifier)))
+        definitions = tuple(_definitions(answer.definitions, verifier))
+        gone = len(answer.definitions) - len(definitions)
+        return replace(answer, definitions=definitions, total=answer.total - gone)
     if isinstance(answer, Outlines):
-        return replace(answer, files=tuple(_files(answer.files, verifier)))
+        files = tuple(_files(answer.files, verifier))
+        return replace(answer, files=files, total=answer.total - len(answer.files) + len(files))
     if isinstance(answer, CallTree):
-        return replace(answer, roots=tuple(_nodes(answer.roots, verifier, are_roots=True)))
+        roots = tuple(_nodes(answer.roots, verifier, are_roots=True))
+        return replace(answer, roots=roots, total=_size(roots) - len(roots))
     if isinstance(answer, Usages):
-        return replace(answer, usages=tuple(_usages(answer.usages, verifier)))
+        usages = tuple(_usages(answer.usages, verifier))
+        gone_by_how = Counter(one.how for one in answer.usages) - Counter(one.how for one in usages)
+        counts = {how: count - gone_by_how[how] for how, count in answer.counts.items()}
+        return replace(answer, usages=usages, counts=counts)
     if isinstance(answer, Context):
         parts = tuple(_parts(answer.parts, verifier))
         return replace(answer, parts=parts, tokens=sum(part.tokens for part in parts))
@@ -65,6 +73,10 @@ def _nodes(nodes: Iterable[Node], verifier: Verifier, *, are_roots: bool = False
         found = tuple(_definitions([node.definition], verifier)) if node.definition else (None,)
         if found and (sites or are_roots):
             yield replace(node, definition=found[0], sites=sites, nodes=tuple(_nodes(node.nodes, verifier)))
+
+
+def _size(nodes: Iterable[Node]) -> int:
+    return sum(1 + _size(node.nodes) for node in nodes)
 
 
 def _sites(sites: Iterable[Site], verifier: Verifier) -> Iterable[Site]:

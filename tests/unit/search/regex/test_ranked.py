@@ -49,3 +49,10 @@ def test_nothing_is_an_empty_answer_and_bad_input_an_error(index):
         index.search("retry_(", mode=Mode.REGEX)
     with pytest.raises(QueryError, match="limit"):
         index.search("retry_", mode=Mode.REGEX, limit=0)
+
+
+def test_counts_are_of_what_passes_the_filters_and_a_budget_too_small_is_an_error(index):
+    only = index.search("retry_", mode=Mode.REGEX, filters=Filters(chunk_types=(ChunkType.DOCUMENTATION,)))
+    assert only.literal.by_file == {"README.md": 3}
+    with pytest.raises(QueryError, match="nothing fits"):
+        index.search("retry_", mode=Mode.REGEX, budget=1)
