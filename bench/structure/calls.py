@@ -59,7 +59,7 @@ class Ours:
             self.paths.add(path)
             for symbol in file.symbols:
                 self._names[path, symbol.start_line] = symbol.qualified
-            for call in code.calls_in(path):
+            for call in code.calls.inside(path):
                 found = resolver.resolve(file, call)
                 self._add(Place(path, call.line, call.name), call, found)
 

@@ -1,10 +1,9 @@
-"""One moment's code: files, definitions, calls and bindings, read from the store once and remembered.
+"""One moment's code: files, definitions and bindings, read from the store once and remembered.
 
 Responsible for reading little: a file's structure is read when something in it matters, and kept while the moment lasts.
 It refuses to interpret: what a name means is decided elsewhere.
 """
 
-import re
 from collections.abc import Iterable
 from functools import cached_property
 from typing import TypeVar
@@ -14,9 +13,10 @@ from scova.answers import Definition
 from scova.chunks.chunkset import ChunkSet
 from scova.parse.tags import tags_of
 from scova.protocols import StoreReader
+from scova.search.structure.calls import Calls, keep
 from scova.search.structure.languages import Rules, rules_of
 from scova.search.structure.paths import Paths
-from scova.types import Binding, Call, OutlinedFile, Symbol
+from scova.types import Binding, OutlinedFile, Symbol
 
 CLASSES = frozenset(
     (
@@ -27,12 +27,8 @@ CLASSES = frozenset(
 FUNCTIONS = frozenset(("function", "method", "constructor", "macro", "property", "prototype"))
 CALLABLE = CLASSES | FUNCTIONS
 _ASIDE = frozenset(("test", "vendored", "generated", "example"))
-_REMEMBERED = 4096  # of each kind: files, names
-_MOST_CALLS = 300  # of one name, that are remembered
 
-_LAST = re.compile(r"[\w$]*\Z")
 _K = TypeVar("_K")
-_T = TypeVar("_T")
 
 Key = tuple[str, str]  # path and qualified name: overloads, and an `if` and its `else`, are one definition
 
@@ -113,15 +109,11 @@ class Code:
 
     def __init__(self, reader: StoreReader) -> None:
         self.reader = reader
+        self.calls = Calls(reader)
         self._files: dict[str, SourceFile | None] = {}
         self._named: dict[str, list[Definition]] = {}
         self._exact: dict[str, dict[str, list[Definition]]] = {}
         self._owners: dict[str, frozenset[str]] = {}
-        self._calls: dict[str, list[Call]] = {}
-        self._called: dict[str, list[tuple[str, Call]]] = {}
-        self._aliases: dict[str, list[tuple[str, Binding]]] = {}
-        self._heirs: dict[str, list[tuple[str, Symbol]]] = {}
-        self._made: dict[str, dict[str, list[tuple[str, Call]]]] = {}
         self.tops: dict[tuple[str, str], list[Definition]] = {}  # by family and name
         self.remembered: dict[str, dict[str, str]] = {}  # small tables others make of this moment, by their name
 
@@ -181,42 +173,6 @@ class Code:
             found = keep(self._owners, name, frozenset(owners | {one.removesuffix(".companion") for one in owners}))
         return found
 
-    def calls_in(self, path: str) -> list[Call]:
-        """All calls in one file, in order."""
-        found = self._calls.get(path)
-        if found is None:
-            found = keep(self._calls, path, [call for _, call in self.reader.calls(path=path)])
-        return found
-
-    def calls_of(self, name: str) -> list[tuple[str, Call]]:
-        """All calls of a name, each with its file's path, in order."""
-        found = self._called.get(name)
-        if found is None:
-            found = self.reader.calls(name)
-            if len(found) <= _MOST_CALLS:
-                keep(self._called, name, found)
-        return found
-
-    def aliases(self, name: str) -> list[tuple[str, Binding]]:
-        """Imports of a name under another one, each with its file's path."""
-        found = self._aliases.get(name)
-        return keep(self._aliases, name, self.reader.aliases(name)) if found is None else found
-
-    def heirs(self, name: str) -> list[tuple[str, Symbol]]:
-        """Classes that inherit from something called so, each with its file's path."""
-        found = self._heirs.get(name)
-        return keep(self._heirs, name, self.reader.heirs(name)) if found is None else found
-
-    def made(self, maker: str, name: str) -> list[tuple[str, Call]]:
-        """Calls of a maker (`new`) on something whose last component is called so; on nothing when that is empty."""
-        found = self._made.get(maker)
-        if found is None:
-            found = {}
-            for path, call in self.reader.calls(maker):
-                found.setdefault(_LAST.findall(call.receiver)[0], []).append((path, call))
-            self._made[maker] = found
-        return found.get(name, [])
-
     def bodied(self, definition: Definition) -> Definition:
         """The definition of what is only declared here, where a language writes them apart and there is one."""
         symbol = definition.symbol
@@ -266,14 +222,6 @@ def _places(keys: Iterable[_K]) -> dict[_K, tuple[int, ...]]:
     found: dict[_K, tuple[int, ...]] = {}
     for place, key in enumerate(keys):
         found[key] = (*found[key], place) if key in found else (place,)
-    return found
-
-
-def keep(table: dict[_K, _T], key: _K, found: _T) -> _T:
-    """Remember what was read, without remembering without end."""
-    if len(table) >= _REMEMBERED:
-        table.clear()
-    table[key] = found
     return found
 
 

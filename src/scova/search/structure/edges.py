@@ -121,7 +121,7 @@ class Edges:
         """Names of classes whose instances may be made by a constructor: its own class, and heirs."""
         found, waiting = {owner}, [owner]
         while waiting and len(found) < _MOST_HEIRS:
-            heirs = {symbol.name for _, symbol in self.code.heirs(waiting.pop())} - found
+            heirs = {symbol.name for _, symbol in self.code.calls.heirs(waiting.pop())} - found
             found |= heirs
             waiting += sorted(heirs)
         return found
@@ -130,15 +130,15 @@ class Edges:
         """Calls of a name, also by other names it is imported under, in languages that can call each other."""
         found = self._calls.get((name, family))
         if found is None:
-            found = [one for one in self.code.calls_of(name) if self._family(one[0]) == family]
+            found = [one for one in self.code.calls.of(name) if self._family(one[0]) == family]
             self._calls[name, family] = found
         self.unseen += max(0, len(found) - most)
         for path, call in found[:most]:
             if file := self.code.file(path):
                 yield file, call
-        for path, binding in self.code.aliases(name):
+        for path, binding in self.code.calls.aliases(name):
             if self._family(path) == family and (file := self.code.file(path)):
-                yield from ((file, call) for call in self.code.calls_in(path) if call.name == binding.name)
+                yield from ((file, call) for call in self.code.calls.inside(path) if call.name == binding.name)
 
     def _family(self, path: str) -> str:
         return rules_of(self.code.languages[path]).family
@@ -147,21 +147,23 @@ class Edges:
         """Calls that make an instance of a class without its name as the callee: `Owner.new()`, `super()` in an heir; `new()`
         inside of one of the classes."""
         for maker in sorted(rules.makers):
-            inside = [found for one in ("", *sorted(rules.this)) for found in self.code.made(maker, one)]
+            inside = [found for one in ("", *sorted(rules.this)) for found in self.code.calls.made(maker, one)]
             inside = [found for found in inside if not classes.isdisjoint(found[1].caller.split("."))]
-            for path, call in (*self.code.made(maker, owner), *inside):
+            for path, call in (*self.code.calls.made(maker, owner), *inside):
                 if file := self.code.file(path):
                     yield file, call
-        for path, heir in self.code.heirs(owner) if rules.above else ():
+        for path, heir in self.code.calls.heirs(owner) if rules.above else ():
             if self._family(path) == rules.family and (file := self.code.file(path)):
                 inside_heir = [
-                    call for call in self.code.calls_in(path) if heir.start_line <= call.line <= heir.end_line
+                    call for call in self.code.calls.inside(path) if heir.start_line <= call.line <= heir.end_line
                 ]
                 yield from ((file, call) for call in inside_heir if call.name in rules.above and not call.receiver)
 
     def _calls_by(self, source: Definition, *, whole: bool) -> list[Call]:
         symbol = source.symbol
-        inside = [call for call in self.code.calls_in(source.path) if symbol.start_line <= call.line <= symbol.end_line]
+        inside = [
+            call for call in self.code.calls.inside(source.path) if symbol.start_line <= call.line <= symbol.end_line
+        ]
         if symbol.kind not in CLASSES:
             return [call for call in inside if call.caller == symbol.qualified]
         if whole:

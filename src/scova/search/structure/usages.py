@@ -79,6 +79,7 @@ class _Uses:
             self._definitions[one.path].append(one)
         self._calls = {place: within for place, within in self._called(defined)}
         self._pattern = _pattern(name)
+        self._lines: dict[tuple[str, int, str], int] = {}
 
     def _called(self, defined: Sequence[Definition]) -> Iterator[tuple[Place, str]]:
         if not self._qualified:
@@ -136,11 +137,10 @@ class _Uses:
         symbol = one.symbol
         if symbol.name not in symbol.signature:
             return symbol.start_line
-        return self._lines_of_names.setdefault((one.path, symbol.start_line, symbol.name), self._find_line(one))
-
-    @property
-    def _lines_of_names(self) -> dict[tuple[str, int, str], int]:
-        return self.__dict__.setdefault("_lines", {})  # type: ignore[no-any-return]
+        key = one.path, symbol.start_line, symbol.name
+        if key not in self._lines:
+            self._lines[key] = self._find_line(one)
+        return self._lines[key]
 
     def _find_line(self, one: Definition) -> int:
         symbol = one.symbol

@@ -54,3 +54,13 @@ def test_paths_are_suggested_by_the_end_they_share():
     assert nearest_paths("flask/cli.py", paths)[0] == "src/flask/cli.py"
     assert nearest_paths("src/flask/clii.py", paths)[0].endswith("cli.py")
     assert nearest_paths("nothing/like/this.rs", paths) == ()
+
+
+@pytest.mark.parametrize(
+    "asked", ["Flsak", "response_make", "ensuresync", "dispatch_full_request", "vw", "X", "view", "ask"]
+)
+def test_the_glance_that_leaves_most_names_out_leaves_out_nothing_near(asked, monkeypatch):
+    """The same is suggested when every name is compared in full."""
+    quick = nearest(asked, NAMES)
+    monkeypatch.setattr("scova.search.structure.nearest._likely", lambda lowered, words, allowed, names: list(names))
+    assert nearest(asked, NAMES) == quick

@@ -143,3 +143,21 @@ def test_two_things_a_name_stands_for_in_one_scope_are_not_known():
 
 def test_an_unknown_name_gets_suggestions():
     assert tree_of(CHAIN, "f99").roots == () and tree_of(CHAIN, "f99").suggestions
+
+
+def test_calls_in_languages_that_cannot_call_each_other_are_not_callers():
+    files = {"a.py": "def go():\n    pass\n\n\ndef run():\n    go()\n", "b.rb": "def walk\n  go()\nend\n"}
+    assert shape(tree_of(files, "go").roots[0]) == {"run": {}}
+
+
+def test_new_without_a_receiver_makes_an_instance_of_the_class_around_it_only():
+    files = {
+        "cart.rb": "class Cart\n  def self.build\n    new(1)\n  end\nend\n",
+        "shop.rb": "class Shop\n  def self.build\n    new(1)\n  end\n  def self.fill\n    Cart.new\n  end\nend\n",
+    }
+    assert set(shape(tree_of(files, "Cart", depth=1).roots[0])) == {"Cart.build", "Shop.fill"}
+
+
+def test_many_roots_of_one_name_share_what_was_read_and_keep_apart_who_calls_them():
+    files = {f"m{n}.py": f"def go():\n    pass\n\n\ndef run{n}():\n    go()\n" for n in range(3)}
+    assert [list(shape(root)) for root in tree_of(files, "go").roots] == [["run0"], ["run1"], ["run2"]]

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from scova.answers import Definition
-from scova.search.structure.code import CLASSES, FUNCTIONS, Code, SourceFile, keep, key_of
+from scova.search.structure.calls import keep
+from scova.search.structure.code import CLASSES, FUNCTIONS, Code, SourceFile, key_of
 from scova.types import Symbol
 
 _TOP_KINDS = (CLASSES | FUNCTIONS) - {"method", "constructor", "property"}
