@@ -70,13 +70,20 @@ class Questions(ABC):
         return self._ask(lambda view: definitions(code_of(view.chunk_set), request, self.skips))
 
     def outline(
-        self, path: str = "", *, depth: int = 0, definitions: int = 5000, filters: Filters = EVERYTHING
+        self,
+        path: str = "",
+        *,
+        depth: int = 0,
+        files: int = 500,
+        definitions: int = 5000,
+        filters: Filters = EVERYTHING,
     ) -> "Outlines":
-        """What a file, or every file below a folder, defines, in the order of the text. `depth` 0 is all levels."""
+        """What a file, or every file below a folder, defines, in the order of the text. `depth` 0 is all levels;
+        `files` and `definitions` are the most that are shown."""
         from scova.search.structure.code import code_of
         from scova.search.structure.outline import Request, outlines
 
-        request = Request(path, depth, filters, definitions=definitions)
+        request = Request(path, depth, filters, files, definitions)
         return self._ask(lambda view: outlines(code_of(view.chunk_set), request, self.skips))
 
     def callers(self, name: str, *, depth: int = 3, per_level: int = 50, total: int = 500) -> "CallTree":

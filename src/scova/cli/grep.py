@@ -125,6 +125,7 @@ def _style(arguments: Namespace) -> Style:
     return Style(
         heading=sys.stdout.isatty() if arguments.heading is None else arguments.heading,
         colour=_is_coloured(),
+        terminal=sys.stdout.isatty(),
         numbers=arguments.numbers,
         separated=bool(arguments.context or arguments.before_context or arguments.after_context),
     )

@@ -1,4 +1,4 @@
-"""The `scova` command: reads the words, calls one function of `commands`, turns errors into messages and exit codes.
+"""The `scova` command: reads the words, runs what `parser` chose for them, turns errors into messages and exit codes.
 
 0  found, or done                     2  wrong usage, or an error
 1  nothing found                      3  done, but not with everything: files that could not be read, or no index yet

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 
 from scova.answers import FileMatches, Line, Matches
+from scova.cli.render import clean
 
 _PATH, _NUMBER, _MATCH = "35", "32", "1;31"  # magenta, green, bold red: as everywhere
 
@@ -14,6 +15,7 @@ class Style:
 
     heading: bool = False  # the path once, above its lines
     colour: bool = False
+    terminal: bool = False  # someone looks at it, coloured or not
     numbers: bool = True
     separated: bool = False  # a line of dashes between lines that are not neighbours: context was asked for
 
@@ -30,7 +32,7 @@ class Shown:
         style = self._style
         out: list[str] = []
         if style.heading:
-            out += ["\n"] * bool(self._shown) + [self._colour(_PATH, self._clean(file.path)), "\n"]
+            out += ["\n"] * bool(self._shown) + [self._colour(_PATH, self._safe(file.path)), "\n"]
         last = None
         for line in file.lines:
             apart = last is not None and line.number != last + 1
@@ -47,29 +49,27 @@ class Shown:
 
     def path(self, file: FileMatches) -> str:
         """A file's path."""
-        return self._colour(_PATH, self._clean(file.path)) + "\n"
+        return self._colour(_PATH, self._safe(file.path)) + "\n"
 
     def _line(self, path: str, line: Line) -> str:
         mark = ":" if line.matched else "-"
-        path = "" if self._style.heading else self._colour(_PATH, self._clean(path)) + mark
+        path = "" if self._style.heading else self._colour(_PATH, self._safe(path)) + mark
         number = self._colour(_NUMBER, str(line.number)) + mark if self._style.numbers else ""
         return f"{path}{number}{self._text(line)}\n"
 
     def _text(self, line: Line) -> str:
         if not self._style.colour or not line.spans:
-            return self._clean(line.text)
+            return self._safe(line.text)
         out, at = "", 0
         for start, end in line.spans:
-            out += self._clean(line.text[at:start])
-            out += self._colour(_MATCH, self._clean(line.text[start:end])) if end > start else ""
+            out += self._safe(line.text[at:start])
+            out += self._colour(_MATCH, self._safe(line.text[start:end])) if end > start else ""
             at = end
-        return out + self._clean(line.text[at:])
+        return out + self._safe(line.text[at:])
 
-    def _clean(self, text: str) -> str:
+    def _safe(self, text: str) -> str:
         """On a terminal, no control character but tab survives; programs get the text as it is."""
-        if not self._style.colour or text.isprintable():
-            return text
-        return "".join(c if c == "\t" or c.isprintable() else "\ufffd" for c in text.removesuffix("\r"))
+        return clean(text.removesuffix("\r")) if self._style.terminal else text
 
     def _colour(self, code: str, text: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self._style.colour else text

@@ -6,8 +6,10 @@ from typing import TypeAlias
 
 from scova import __version__
 from scova.cli import commands
+from scova.cli.filtering import add_filter_words
 from scova.cli.intermixed import Intermixed
-from scova.types import ChunkType, Mode
+from scova.cli.opened import add_refresh_word
+from scova.types import Mode
 
 Command = Callable[[argparse.Namespace], int]
 Groups: TypeAlias = "argparse._SubParsersAction[Intermixed]"
@@ -85,26 +87,11 @@ def _search(groups: Groups) -> None:
         default=Mode.HYBRID.value,
         help="how to search (default: hybrid)",
     )
-    search.add_argument(
-        "-p", "--path", dest="paths", action="append", default=[], metavar="GLOB", help="only these paths"
-    )
-    search.add_argument("-x", "--exclude", action="append", default=[], metavar="GLOB", help="not these paths")
-    search.add_argument("-l", "--language", action="append", default=[], metavar="NAME", help="only this language")
-    search.add_argument(
-        "-t",
-        "--type",
-        dest="types",
-        action="append",
-        default=[],
-        choices=[t.value for t in ChunkType],
-        help="only this chunk type",
-    )
-    search.add_argument("--kind", action="append", default=[], metavar="NAME", help="only symbols of this kind")
-    search.add_argument("--tag", action="append", default=[], metavar="NAME", help="only chunks with this tag")
+    add_filter_words(search)
     search.add_argument("--budget", type=int, default=0, metavar="N", help="pack the best spans into at most N tokens")
     search.add_argument("--next", default="", metavar="HANDLE", help="go on where an earlier answer ended")
     search.add_argument("--explain", action="store_true", help="show what each signal gave to each result")
-    search.add_argument("--no-refresh", action="store_true", help="answer from the index as it is")
+    add_refresh_word(search)
 
 
 def _exact(groups: Groups, chosen: str) -> None:

@@ -22,9 +22,9 @@ def _colour(code: str, text: str) -> str:
     return f"\x1b[{code}m{text}\x1b[0m"
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
     """Text of a file made harmless for a terminal: no control character but tab survives."""
-    return "".join(c if c == "\t" or c.isprintable() else "�" for c in text)
+    return text if text.isprintable() else "".join(c if c == "\t" or c.isprintable() else "\ufffd" for c in text)
 
 
 def _json(value: object) -> None:
@@ -107,15 +107,15 @@ def answer(query: Query, found: Answer, *, as_json: bool, explain: bool) -> None
 
 def _result(number: int, result: Result, *, whole: bool, explain: bool) -> None:
     chunk = result.chunk
-    place = _colour("1;34", f"{_clean(chunk.file_path)}:{chunk.start_line}-{chunk.end_line}")
-    print(f"{number:>2}. {place}  {_colour('1', _clean(chunk.symbol))}  {_colour('2', f'{result.score:.3f}')}")
+    place = _colour("1;34", f"{clean(chunk.file_path)}:{chunk.start_line}-{chunk.end_line}")
+    print(f"{number:>2}. {place}  {_colour('1', clean(chunk.symbol))}  {_colour('2', f'{result.score:.3f}')}")
     if explain:
         shares = sorted(result.shares.items(), key=lambda share: -abs(share[1]))
         print("    " + "  ".join(f"{name} {value:+.3f}" for name, value in shares if value))
     lines = chunk.text.rstrip().split("\n")  # as chunks count them: a form feed ends no line
     shown = lines if whole else lines[:SHOWN_LINES]
     for offset, line in enumerate(shown):
-        print(f"    {_colour('2', f'{chunk.start_line + offset:>5}')}  {_clean(line)[:160]}")
+        print(f"    {_colour('2', f'{chunk.start_line + offset:>5}')}  {clean(line)[:160]}")
     if len(lines) > len(shown):
         print(f"           … {len(lines) - len(shown)} more lines")
     print()
@@ -168,8 +168,8 @@ def status(state: Status, skips: Sequence[Skip] | None, *, as_json: bool) -> Non
         fields = _fields(state) | {"freshness": _fields(state.freshness)}
         _json(fields | ({"skips": [_fields(skip) for skip in skips]} if skips is not None else {}))
         return
-    print(f"root      {_clean(state.root)}{f' (branch {state.branch})' if state.branch else ''}")
-    print(f"index     {_clean(state.data)} ({state.bytes_on_disk / 1e6:.1f} MB)")
+    print(f"root      {clean(state.root)}{f' (branch {state.branch})' if state.branch else ''}")
+    print(f"index     {clean(state.data)} ({state.bytes_on_disk / 1e6:.1f} MB)")
     if not state.indexed:
         print("state     not indexed yet: run `scova index`")
         return
@@ -185,10 +185,10 @@ def status(state: Status, skips: Sequence[Skip] | None, *, as_json: bool) -> Non
     for part in state.damaged:
         print(f"damaged   {part}: `scova repair` rebuilds it")
     for name, why in state.behind.items():
-        print(f"behind    {name}: {_clean(why)}")
+        print(f"behind    {name}: {clean(why)}")
     print(f"skipped   {_counts(state.skipped) or 'nothing'}")
     for skip in skips or ():
-        print(f"  {skip.reason:<12} {_clean(skip.path)}{f'  ({_clean(skip.detail)})' if skip.detail else ''}")
+        print(f"  {skip.reason:<12} {clean(skip.path)}{f'  ({clean(skip.detail)})' if skip.detail else ''}")
 
 
 def findings(found: Sequence[Finding], *, as_json: bool, mended: bool) -> None:
@@ -199,7 +199,7 @@ def findings(found: Sequence[Finding], *, as_json: bool, mended: bool) -> None:
         _json({"clean": not found or mended, "mended": mended, **counts, "findings": [_fields(f) for f in found]})
         return
     for finding in found:
-        print(f"{finding.part}: {finding.problem}: {_clean(finding.subject)} {_clean(finding.detail)}".rstrip())
+        print(f"{finding.part}: {finding.problem}: {clean(finding.subject)} {clean(finding.detail)}".rstrip())
     if not found:
         print("clean: every part of the index agrees with every other")
     elif mended:
@@ -224,7 +224,7 @@ def collected(gone: Mapping[str, int], vectors: int, *, as_json: bool) -> None:
         _json({"removed": [{"root": root, "bytes": size} for root, size in gone.items()], "vectors": vectors})
         return
     for root, size in gone.items():
-        print(f"{size / 1e6:8.1f} MB  {_clean(root)}")
+        print(f"{size / 1e6:8.1f} MB  {clean(root)}")
     words = [f"{len(gone)} indexes"] * bool(gone) + [f"{vectors} vectors"] * bool(vectors)
     print(f"{' and '.join(words)} removed" if words else "nothing to remove")
 

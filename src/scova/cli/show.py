@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
 from scova.answers import CallTree, Certainty, Context, Definition, Definitions, Node, Outlines, Usages
+from scova.cli.render import clean
 
 _SITES = 4  # places of one edge that are shown
 _DOC = 100  # characters of a doc comment's first line
 _SIGNATURE = 160
+_CAP_WORDS = {"files": "--files", "definitions": "--limit"}
 
 
 def definitions(found: Definitions) -> str:
@@ -26,7 +28,7 @@ def outlines(found: Outlines) -> str:
     """Files with their definitions, indented as they are nested."""
     lines: list[str] = []
     for file in found.files:
-        lines.append(f"{_clean(file.path)}  {file.language or 'text'}, {file.lines} lines")
+        lines.append(f"{clean(file.path)}  {file.language or 'text'}, {file.lines} lines")
         depths: dict[str, int] = {}
         for one in file.definitions:
             symbol = one.symbol
@@ -35,10 +37,10 @@ def outlines(found: Outlines) -> str:
             said = symbol.signature or f"{symbol.kind} {symbol.name}"
             doc = f"  — {_first_line(symbol.doc)}" if symbol.doc else ""
             place = f"{symbol.start_line}-{symbol.end_line}"
-            marks = "".join(f"{_clean(' '.join(mark.split()))[:60]} " for mark in symbol.decorators)
-            lines.append(f"{place:>13}  {'  ' * (depth - 1)}{marks}{_clean(said)[:_SIGNATURE]}{doc}")
+            marks = "".join(f"{clean(' '.join(mark.split()))[:60]} " for mark in symbol.decorators)
+            lines.append(f"{place:>13}  {'  ' * (depth - 1)}{marks}{clean(said)[:_SIGNATURE]}{doc}")
     if found.truncated:
-        lines.append(f"not all of {found.total} files: --limit shows more")
+        lines.append(f"not all of {found.total} files: cut off by {_caps_hit(found)}; a larger number shows more")
     return _joined(lines)
 
 
@@ -57,9 +59,7 @@ def tree(found: CallTree) -> str:
 
 def usages(found: Usages) -> str:
     """One line for each use, then the counts."""
-    lines = [
-        f"{_clean(use.path)}:{use.line}: {use.how}: {_clean(use.text.strip())[:_SIGNATURE]}" for use in found.usages
-    ]
+    lines = [f"{clean(use.path)}:{use.line}: {use.how}: {clean(use.text.strip())[:_SIGNATURE]}" for use in found.usages]
     if lines:
         counts = ", ".join(f"{count} {how}{'s' * (count != 1)}" for how, count in found.counts.items() if count)
         lines.append(counts + (f"; the first {len(found.usages)} are shown" if found.truncated else ""))
@@ -71,11 +71,11 @@ def context(found: Context) -> str:
     lines: list[str] = []
     for part in found.parts:
         cut = "" if part.whole else ", not whole"
-        name = f"  {_clean(part.name)}" if part.name else ""
+        name = f"  {clean(part.name)}" if part.name else ""
         lines.append(
-            f"{_clean(part.path)}:{part.start_line}-{part.end_line}{name}  [{part.role}{cut}: {_clean(part.why)}]"
+            f"{clean(part.path)}:{part.start_line}-{part.end_line}{name}  [{part.role}{cut}: {clean(part.why)}]"
         )
-        lines += [_clean(line) for line in part.text.removesuffix("\n").split("\n")]
+        lines += [clean(line) for line in part.text.removesuffix("\n").split("\n")]
         lines.append("")
     if found.parts:
         left = f"; {found.left_out} more did not fit" if found.left_out else ""
@@ -90,34 +90,41 @@ def as_json(value: object) -> str:
 
 def _definition(one: Definition) -> Iterator[str]:
     symbol = one.symbol
-    yield f"{_clean(one.path)}:{symbol.start_line}-{symbol.end_line}  {symbol.kind} {_clean(symbol.qualified)}"
+    yield f"{clean(one.path)}:{symbol.start_line}-{symbol.end_line}  {symbol.kind} {clean(symbol.qualified)}"
     for mark in symbol.decorators:
-        yield f"    {_clean(' '.join(mark.split()))[:_SIGNATURE]}"
+        yield f"    {clean(' '.join(mark.split()))[:_SIGNATURE]}"
     if symbol.signature:
-        yield f"    {_clean(symbol.signature)[:_SIGNATURE]}"
+        yield f"    {clean(symbol.signature)[:_SIGNATURE]}"
     if symbol.bases:
-        yield f"    bases: {_clean(', '.join(symbol.bases))}"
+        yield f"    bases: {clean(', '.join(symbol.bases))}"
     if symbol.doc and not one.text:
         yield f"    {_first_line(symbol.doc)}"
     if one.text:
         for number, line in enumerate(one.text.removesuffix("\n").split("\n"), symbol.start_line):
-            yield f"    {number:>5}  {_clean(line)}"
+            yield f"    {number:>5}  {clean(line)}"
+
+
+def _caps_hit(found: Outlines) -> str:
+    """Which cap left something out. Where the check against the files on disk took something away, it may be either."""
+    shown = {"files": len(found.files), "definitions": sum(len(file.definitions) for file in found.files)}
+    hit = [name for name, cap in found.caps.items() if shown[name] >= cap] or list(found.caps)
+    return " and ".join(f"{_CAP_WORDS[name]} {found.caps[name]}" for name in hit)
 
 
 def _root(root: Node) -> str:
     one = root.definition
-    place = f"{_clean(root.path)}:{one.symbol.start_line}" if one else _clean(root.path)
-    return f"{_clean(root.name)}  {place}" + (f"  [{root.note}]" if root.note else "")
+    place = f"{clean(root.path)}:{one.symbol.start_line}" if one else clean(root.path)
+    return f"{clean(root.name)}  {place}" + (f"  [{root.note}]" if root.note else "")
 
 
 def _node(node: Node, depth: int) -> Iterator[str]:
     sure = node.certainty is Certainty.RESOLVED
     best = next((site for site in node.sites if (site.certainty is Certainty.RESOLVED) == sure), None)
-    places = ", ".join(f"{_clean(site.path)}:{site.line}" for site in node.sites[:_SITES])
+    places = ", ".join(f"{clean(site.path)}:{site.line}" for site in node.sites[:_SITES])
     more = f" and {len(node.sites) - _SITES} more" if len(node.sites) > _SITES else ""
     note = f"  [{node.note}]" if node.note else ""
-    where = f" ({_clean(node.path)})" if node.definition and node.path not in places else ""
-    name = _clean(node.name) if node.definition or not node.path else "(outermost code)"
+    where = f" ({clean(node.path)})" if node.definition and node.path not in places else ""
+    name = clean(node.name) if node.definition or not node.path else "(outermost code)"
     yield f"{'  ' * depth}{'=' if sure else '?'} {name}{where}  {places}{more}  {best.reason if best else ''}{note}".rstrip()
     for below in node.nodes:
         yield from _node(below, depth + 1)
@@ -149,12 +156,7 @@ def _fields(value: object) -> dict[str, object]:
 
 
 def _first_line(doc: str) -> str:
-    return _clean(doc.strip().split("\n", 1)[0])[:_DOC]
-
-
-def _clean(text: str) -> str:
-    """No control character but tab survives."""
-    return "".join(c if c == "\t" or c.isprintable() else "\ufffd" for c in text)
+    return clean(doc.strip().split("\n", 1)[0])[:_DOC]
 
 
 def _joined(lines: list[str]) -> str:

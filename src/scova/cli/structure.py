@@ -143,51 +143,12 @@ def _tell(arguments: Namespace, text: Callable[[], str], found: object, *, sugge
         render.talk(f"hint: did you mean {', '.join(f'`{name}`' for name in suggestions)}?")
 
 
-def _opened(arguments: Namespace) -> Index:
-    """The index, up to date; an answer from one that is not says how old it is."""
-    index = Index.open(arguments.path, data=_data(arguments))
-    try:
-        if arguments.no_refresh or not index.config.refresh or not _is_up_to_date(index):
-            index.pending_files()
-    except BaseException:
-        index.close()
-        raise
-    return index
-
-
 def _from_root(arguments: Namespace, place: str) -> str:
     """A path that was typed in full, relative to the project's folder."""
     if not place.startswith("/"):
         return place
     root = str(Path(arguments.path).resolve())
     return place[len(root) :].lstrip("/") or "." if place == root or place.startswith(f"{root}/") else place
-
-
-def _filters(arguments: Namespace) -> Filters:
-    return Filters(
-        paths=tuple(arguments.paths),
-        not_paths=tuple(arguments.exclude),
-        languages=tuple(arguments.language),
-        chunk_types=tuple(ChunkType(name) for name in arguments.types),
-        tags=tuple(arguments.tag),
-        kinds=tuple(arguments.kind),
-    )
-
-
-def _add_filter_words(command: ArgumentParser) -> None:
-    several = {"action": "append", "default": []}
-    types = [one.value for one in ChunkType]
-    command.add_argument("-p", "--path", dest="paths", metavar="GLOB", help="only these paths", **several)  # type: ignore[arg-type]
-    command.add_argument("-x", "--exclude", metavar="GLOB", help="not these paths", **several)  # type: ignore[arg-type]
-    command.add_argument("-l", "--language", metavar="NAME", help="only this language", **several)  # type: ignore[arg-type]
-    command.add_argument("-t", "--type", dest="types", choices=types, help="only in this chunk type", **several)  # type: ignore[arg-type]
-    command.add_argument("--kind", metavar="NAME", help="only definitions of this kind", **several)  # type: ignore[arg-type]
-    command.add_argument("--tag", metavar="NAME", help="only files with this tag", **several)  # type: ignore[arg-type]
-    add_refresh_word(command)
-
-
-def _add_refresh_word(command: ArgumentParser) -> None:
-    command.add_argument("--no-refresh", action="store_true", help="answer from the index as it is")
 
 
 WORDS: dict[str, tuple[Callable[[ArgumentParser], None], Callable[[Namespace], int]]] = {

@@ -5,10 +5,8 @@ import json
 import pytest
 
 from scova.answers import FileMatches, Line, Matches
-from scova.cli import grep
-from scova.cli.intermixed import Intermixed
 from scova.cli.matched import Shown, Style, as_json
-from scova.cli.parser import _common
+from scova.cli.parser import parser
 from scova.errors import UsageError
 
 FILE = FileMatches(
@@ -27,12 +25,13 @@ def test_gaps_are_marked_where_context_was_asked_for():
 
 
 def test_for_people_there_are_headings_colours_and_no_control_characters():
-    shown = Shown(Style(heading=True, colour=True))
+    shown = Shown(Style(heading=True, colour=True, terminal=True))
     first = shown.lines(FILE)
     assert first.startswith("\x1b[35ma.py\x1b[0m\n")
     assert "\x1b[1;31mfo\x1b[0mo\n" in first
     assert "x\ufffd\n" in first
     assert shown.lines(FILE).startswith("\n")
+    assert "\x1b" not in Shown(Style(terminal=True)).lines(FILE), "also where nobody wants colours"
 
 
 def test_counts_and_paths():
@@ -47,15 +46,10 @@ def test_json_has_everything():
     assert "freshness" in fields
 
 
-def words(*given: str):
-    parser = Intermixed()
-    grep.add_words(parser)
-    _common(parser, grep.run)
-    return parser.parse_args(given)
-
-
 def run(capsys, *given: str) -> tuple[int, str]:
-    code = grep.run(words(*given))
+    words = ("grep", *given)
+    arguments = parser(words).parse_args(words)
+    code = arguments.run(arguments)
     return code, capsys.readouterr().out
 
 
@@ -86,7 +80,23 @@ def test_json_of_the_command(project, capsys):
     assert fields["freshness"]["pending_files"] == 0
 
 
-def test_a_pattern_must_be_given_once():
+def test_a_pattern_must_be_given_once(capsys):
     for given in ((), ("a", "-e", "b", "folder")):
         with pytest.raises(UsageError):
-            grep._asked(words(*given))
+            run(capsys, *given)
+
+
+def test_line_numbers_are_there_unless_the_last_word_about_them_says_no(project, capsys):
+    with_number, without = 'config.toml:3:currency = "EUR"\n', 'config.toml:currency = "EUR"\n'
+    for flags, shown in (([], with_number), (["-n"], with_number), (["-nN"], without), (["-N", "-n"], with_number)):
+        assert run(capsys, *flags, "currency", str(project)) == (0, shown)
+
+
+def test_at_most_no_line_of_each_file_is_no_line_as_with_ripgrep(project, capsys):
+    for flags in ([], ["-c"], ["-l"], ["-v"], ["-g", "*.toml"]):
+        assert run(capsys, "-m", "0", *flags, "currency", str(project)) == (1, "")
+    assert run(capsys, "-m", "1", "-t", "py", "-c", "hash_password", str(project))[1].splitlines() == [
+        "src/auth.py:1",
+        "tests/test_auth.py:1",
+    ]
+    assert json.loads(run(capsys, "-m", "0", "--json", "currency", str(project))[1])["count"] == 0

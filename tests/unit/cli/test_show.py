@@ -33,6 +33,18 @@ def test_an_outline_is_indented_as_it_is_nested():
     assert lines[1].strip() == "1-9  class A  — Does it." and lines[2].endswith("    @staticmethod def run(x)")
 
 
+def test_an_outline_that_is_cut_off_names_the_cap_that_did_it():
+    code = code_of_files(FILES)
+
+    def last_line(**caps: int) -> str:
+        return show.outlines(outline.outlines(code, outline.Request(**caps))).splitlines()[-1]
+
+    assert last_line(files=1) == "not all of 3 files: cut off by --files 1; a larger number shows more"
+    assert last_line(definitions=2) == "not all of 3 files: cut off by --limit 2; a larger number shows more"
+    assert "--files 2 and --limit 4;" in last_line(files=2, definitions=4)
+    assert "cut off" not in last_line()
+
+
 def test_a_tree_marks_what_is_sure_what_is_a_guess_and_where_it_ends():
     found = tree.call_tree(code_of_files(FILES), tree.Request("A.run", "callees"))
     assert show.tree(found).splitlines() == [
