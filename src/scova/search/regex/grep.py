@@ -87,7 +87,7 @@ def grep(asked: Asked, place: Place, tell: Tell | None = None) -> Matches:
     kept: list[FileMatches] = []
     count = matches = 0
     for found in scan_files([(file.path, file.doubtful) for file in files], place.read, matcher, asked.wanted):
-        within = _within(found, asked.limit - count) if asked.limit else found
+        within = _within(found, asked.limit - count, after=asked.wanted.after) if asked.limit else found
         count += found.count
         matches += found.matches
         if tell is not None:
@@ -152,14 +152,11 @@ def _in_scope(place: Place, passes: Passes | None) -> int:
     return sum(passes(file.path, file.language) for file in place.reader.stored_files())
 
 
-def _within(found: FileMatches, room: int) -> FileMatches:
+def _within(found: FileMatches, room: int, *, after: int) -> FileMatches:
     """The first matching lines of a file, as many as there is room for, with what stands around them."""
     if found.count <= room:
         return found
-    kept, left = [], max(0, room)
-    for line in found.lines:
-        left -= line.matched
-        if left < 0 or not room > 0:
-            break
-        kept.append(line)
-    return replace(found, lines=tuple(kept))
+    last = [line.number for line in found.lines if line.matched][: max(0, room)][-1:]
+    end = last[0] + after if last else 0
+    following = next((line.number for line in found.lines if line.matched and line.number > (last or [0])[0]), end + 1)
+    return replace(found, lines=tuple(line for line in found.lines if line.number <= min(end, following - 1)))

@@ -183,3 +183,18 @@ def test_a_changed_file_that_is_left_out_is_searched_once(tmp_path):
 def test_options_beside_a_whole_question_are_refused(index):
     with pytest.raises(QueryError, match="options"):
         index.grep(Asked.of("item"), limit=3)
+
+
+def test_a_limit_cuts_with_the_lines_around_what_is_kept_and_no_others(tmp_path):
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "a.txt").write_text("one\nhit\nthree\nfour\nfive\nhit\nseven\nhit\n")
+    with Index.open(tmp_path / "tree", data=str(tmp_path / "data"), embedder="none") as index:
+        index.refresh()
+
+        def numbers(**options):
+            return [line.number for file in index.grep("hit", **options).files for line in file.lines]
+
+        assert numbers(before=1, after=1, limit=1) == [1, 2, 3]
+        assert numbers(before=2, limit=1) == [1, 2]
+        assert numbers(after=3, limit=2) == [2, 3, 4, 5, 6, 7]
+        assert numbers(before=1, limit=2) == [1, 2, 5, 6]
