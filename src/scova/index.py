@@ -102,7 +102,9 @@ class Index(Questions):
         """How many files a refresh would read or forget. Later answers carry this number, until the next refresh."""
         store = self._opened()
         changed = self._footprint().changed(store)
-        if changed is not None:
+        if self._footprint().is_outdated(store):
+            self._pending = tuple(store.files())  # another version of scova made it: every file is read again
+        elif changed is not None:
             self._pending = tuple(item.path for item in changed)
         else:
             from scova.build import memory

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scova.errors import QueryError
+from scova.errors import DerivedDamaged, QueryError
 from scova.types import Answer, Filters, Freshness, Mode, Query, Skip
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from scova.search.regex.grep import Asked, Tell
     from scova.search.verify.answers import Answered
     from scova.search.view import View
+    from scova.stores.grams.reader import Grams
     from scova.stores.layout import Layout
     from scova.stores.sqlite import SqliteStore
 
@@ -30,6 +31,7 @@ class Questions(ABC):
 
     root: Path
     layout: "Layout"
+    _sound_grams: Path | None = None
     _pending: tuple[str, ...] = ()  # paths that differ from the index, as of the last look at the tree
 
     def search(self, query: str | Query, **options: object) -> Answer:
@@ -46,13 +48,12 @@ class Questions(ABC):
         they are found instead of being kept. Files are read as they are now."""
         from scova.search.regex.grep import Asked, Place, grep
         from scova.sources.raw import raw_reader
-        from scova.stores.derived import newest_grams
 
         if isinstance(asked, Asked) and options:
             raise QueryError("options stand beside a question that has its own", "give them to `Asked.of`")
         words = asked if isinstance(asked, Asked) else Asked.of(asked, **options)
         store = self._opened()
-        grams = newest_grams(self.layout, store.store_id)  # before the moment is pinned, so that it is not newer
+        grams = self._grams()  # before the moment is pinned, so that it is not newer
         with store.reader() as reader:
             place = Place(reader, grams, raw_reader(self.root), store.skips(), self._pending)
             freshness = Freshness(reader.change_seq, len(self._pending), 0, {"lines": True})
@@ -121,12 +122,24 @@ class Questions(ABC):
     def _ask(self, question: "Callable[[View], Answered]") -> "Answered":
         return self._searching().ask(question, pending_files=len(self._pending))
 
+    def _grams(self) -> "Grams | None":
+        """The n-gram index, if there is one that is as it was written: a damaged one would rule out files in silence."""
+        from scova.stores.derived import newest_grams
+
+        found = newest_grams(self.layout, self._opened().store_id)
+        if found is not None and found.sections.path != self._sound_grams:
+            try:
+                found.sections.verify()
+            except DerivedDamaged:
+                return None
+            self._sound_grams = found.sections.path  # files of a name never change, so once is enough
+        return found
+
     def _by_regex(self, query: Query) -> Answer:
         """The chunks that hold a pattern."""
         from scova.search.regex.ranked import ranked
-        from scova.stores.derived import newest_grams
 
-        grams = newest_grams(self.layout, self._opened().store_id)
+        grams = self._grams()
         return self._searching().ranked(lambda view: ranked(view, query, grams), pending_files=len(self._pending))
 
     def _tree(self, direction: str, name: str, *, depth: int, caps: tuple[int, int]) -> "CallTree":

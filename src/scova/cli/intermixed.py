@@ -1,8 +1,35 @@
-"""A parser of the command line that takes options and other words in any order: `grep PATTERN -i FOLDER`."""
+"""A command line that takes options and other words in any order, `grep PATTERN -i FOLDER`, and any word behind `--`."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import Any
+
+_SHIELD = "\0"  # no word of a command line has one
+_WITH_ANY_VALUE = ("-e", "--regexp", "--at")  # options whose value may begin with a dash
+
+
+def shielded(words: Sequence[str]) -> list[str]:
+    """The words with those made harmless that begin with a dash and are no options: all behind `--`, and some options' values."""
+    found: list[str] = []
+    behind = False
+    for word in words:
+        if word == "--" and not behind:
+            behind = True
+        elif word.startswith("-") and (behind or (found[-1:] and found[-1] in _WITH_ANY_VALUE)):
+            found.append(_SHIELD + word)
+        else:
+            found.append(word)
+    return found
+
+
+def unshielded(arguments: Namespace) -> Namespace:
+    """The words as they were given."""
+    for name, value in vars(arguments).items():
+        if isinstance(value, str):
+            setattr(arguments, name, value.removeprefix(_SHIELD))
+        elif isinstance(value, list):
+            setattr(arguments, name, [word.removeprefix(_SHIELD) for word in value])
+    return arguments
 
 
 class Intermixed(ArgumentParser):

@@ -22,12 +22,13 @@ def main(words: Sequence[str] | None = None) -> int:
     finally:
         gc.enable()
     from scova.cli import render
+    from scova.cli.intermixed import shielded, unshielded
     from scova.errors import IndexBusy, IndexMissing, ScovaError
 
     render.prepare()
-    given = sys.argv[1:] if words is None else words
+    given = shielded(sys.argv[1:] if words is None else words)
     try:
-        arguments = parser(given).parse_args(given)
+        arguments = unshielded(parser(given).parse_args(given))
         code: int = arguments.run(arguments)
         sys.stdout.flush()
         return code

@@ -38,11 +38,13 @@ def _is_up_to_date(index: Index) -> bool:
         return True
     with render.progress() as progress:
         try:
-            index.refresh(progress)
+            report = index.refresh(progress)
         except IndexBusy as busy:
             if index.is_complete:
                 render.talk(f"{busy.message}; answering from the index as it is")
                 return False
             render.talk(f"{busy.message}; waiting up to {FIRST_BUILD_SECONDS:g} s for it")
-            index.refresh(progress, wait_seconds=FIRST_BUILD_SECONDS)
+            report = index.refresh(progress, wait_seconds=FIRST_BUILD_SECONDS)
+    if report.note:
+        render.talk(f"note: {report.note}")
     return True

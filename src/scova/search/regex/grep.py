@@ -42,20 +42,25 @@ class Asked:
     @classmethod
     def of(cls, pattern: str | Sequence[str], **chosen: Any) -> Self:
         """The same from flat options: fields of this class, of Options and of Wanted, by their names."""
-        patterns = (pattern,) if isinstance(pattern, str) else tuple(pattern)
+        patterns = _several(pattern)
         parts = {kind: {f.name for f in fields(kind)} & chosen.keys() for kind in (Options, Wanted)}
         rest = chosen.keys() - parts[Options] - parts[Wanted]
         unknown = rest - ({f.name for f in fields(cls)} - {"patterns", "options", "wanted"})
         if unknown:
             raise QueryError(f"grep has no option `{min(unknown)}`", "see docs/guides/grep.md for those there are")
         given: dict[str, Any] = {name: chosen[name] for name in rest}
-        given |= {name: tuple(given[name]) for name in rest - {"filters", "limit"}}
+        given |= {name: _several(given[name]) for name in rest - {"filters", "limit"}}
         return cls(
             patterns,
             Options(**{name: chosen[name] for name in parts[Options]}),
             Wanted(**{name: chosen[name] for name in parts[Wanted]}),
             **given,
         )
+
+
+def _several(words: str | Sequence[str]) -> tuple[str, ...]:
+    """One word, or some."""
+    return (words,) if isinstance(words, str) else tuple(words)
 
 
 class Place(NamedTuple):

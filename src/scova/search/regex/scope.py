@@ -65,19 +65,17 @@ def scope(globs: Sequence[str], types: Sequence[str], not_types: Sequence[str], 
 
 
 def _globbed(globs: Sequence[str]) -> Callable[[str], bool]:
-    rules = Rules("\n".join(plain for glob in globs for plain in _unbraced(glob)).encode(), "-g", Kind.PLAIN)
+    rules = Rules(_bytes("\n".join(plain for glob in globs for plain in _unbraced(glob))), "-g", Kind.PLAIN)
     only = any(not glob.startswith("!") for glob in globs)
 
     def passes(path: str) -> bool:
         folders = path.split("/")
         for depth in range(1, len(folders)):
             folder = "/".join(folders[:depth])
-            rule = rules.deciding(folder.encode(), name=folders[depth - 1].encode(), start=0, is_folder=True)
+            rule = rules.deciding(_bytes(folder), name=_bytes(folders[depth - 1]), start=0, is_folder=True)
             if rule is not None and rule.negated:
                 return False
-        rule = rules.deciding(
-            path.encode("utf-8", "surrogateescape"), name=folders[-1].encode(), start=0, is_folder=False
-        )
+        rule = rules.deciding(_bytes(path), name=_bytes(folders[-1]), start=0, is_folder=False)
         return not rule.negated if rule is not None else not only
 
     return passes
@@ -96,3 +94,7 @@ def _unbraced(glob: str) -> list[str]:
         if len(waiting) + len(found) > _MOST_GLOBS:
             raise QueryError(f"the glob `{glob}` stands for too many others", "use fewer alternatives in braces")
     return found
+
+
+def _bytes(path: str) -> bytes:
+    return path.encode("utf-8", "surrogateescape")

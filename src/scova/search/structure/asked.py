@@ -13,6 +13,7 @@ from scova.errors import QueryError
 _JOINT = re.compile(r"(?<=[\w\])?!>])(?<!operator)(?:::|#|->|\.|\\)(?=[^\s.:])")
 _LEADING = re.compile(r"^(?:::|\\|\.|#)(?=\w)")
 _PLACE = re.compile(r"(?P<file>.+?):(?P<line>\d+)(?::\d+)?")
+_LONGEST = 4096
 _HINT = "give a name (`Session`, `Session.get`), a beginning (`Sess*`), or a place (`src/app.py:12`)"
 
 
@@ -34,9 +35,7 @@ class Asked:
 
 def read(text: str, is_file: Callable[[str], bool]) -> Asked:
     """What was typed. QueryError when it names nothing."""
-    written = text.strip()
-    if not written or any(ord(sign) < 32 for sign in written):
-        raise QueryError("there is no name in what was asked" if not written else f"`{written!r}` is no name", _HINT)
+    written = _checked(text)
     path, _, rest = written.rpartition(":")
     if rest and path and not path.endswith(":") and not rest.isdigit() and is_file(_plain(path)):
         return _named(written, rest.strip(), _plain(path))
@@ -47,13 +46,25 @@ def read(text: str, is_file: Callable[[str], bool]) -> Asked:
 
 def at(text: str) -> Asked:
     """A place, `FILE:LINE`. QueryError when it is none."""
-    place = _PLACE.fullmatch(text.strip())
+    place = _PLACE.fullmatch(_checked(text))
     if place is None:
         raise QueryError(f"`{text}` is no place", "write FILE:LINE, for example `src/app.py:12`")
     line = int(place["line"])
     if line < 1:
         raise QueryError(f"there is no line {line}", "lines are counted from 1")
     return Asked(text.strip(), path=_plain(place["file"]), line=line)
+
+
+def _checked(text: str) -> str:
+    """What was typed, without blanks around it. QueryError for what cannot be a name or a path in the index."""
+    written = text.strip()
+    if not written:
+        raise QueryError("there is no name in what was asked", _HINT)
+    if len(written) > _LONGEST:
+        raise QueryError(f"`{written[:40]}…` is longer than {_LONGEST:,} characters", _HINT)
+    if any(ord(sign) < 32 or 0xD800 <= ord(sign) <= 0xDFFF for sign in written):
+        raise QueryError(f"{written!r} is no name: it has characters that no text has", _HINT)
+    return written
 
 
 def _named(text: str, name: str, path: str) -> Asked:

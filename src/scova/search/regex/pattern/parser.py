@@ -24,7 +24,7 @@ from scova.search.regex.pattern.syntax import (
     refused,
 )
 
-LONGEST = 100_000  # characters of a pattern
+LONGEST = 20_000  # characters of a pattern
 MOST_REPEATS = 100_000
 _DEEPEST = 100  # groups in groups
 _COUNTS = re.compile(r"\{\s*(\d+)\s*(?:(,)\s*(\d*)\s*)?\}")
@@ -34,8 +34,7 @@ _FLAG_LETTERS = "imsUux"
 
 def parse(pattern: str, *, fold: bool = False) -> Node:
     """The tree of a pattern; QueryError, with the place marked, when it cannot be read."""
-    if len(pattern) > LONGEST:
-        raise refused(pattern[:40] + "…", 0, f"it is longer than {LONGEST:,} characters")
+    _refuse_long(pattern)
     if not pattern.isascii() and any("\ud800" <= character <= "\udfff" for character in pattern):
         raise refused(pattern, 0, "it is not valid text")
     reader = _Parser(pattern, Flags(fold=fold))
@@ -45,8 +44,14 @@ def parse(pattern: str, *, fold: bool = False) -> Node:
     return node
 
 
+def _refuse_long(pattern: str) -> None:
+    if len(pattern) > LONGEST:
+        raise refused(pattern[:40] + "…", 0, f"it is longer than {LONGEST:,} characters")
+
+
 def literal(text: str, *, fold: bool = False) -> Node:
     """The tree that matches a text as it is."""
+    _refuse_long(text)
     if "\n" in text:
         raise no_line_feed(text)
     return Concat(tuple(Literal(character, fold) for character in text))
