@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 BLOCK_BYTES = 4000  # a block is closed once it has this much text
-_RANGE = 16_000_000  # postings put in order at a time
+_RANGE = 4_000_000  # postings put in order at a time: some 150 MB
 _LIMITS = (1 << 7, 1 << 14, 1 << 21)  # gaps from here on take one byte more
 
 
@@ -168,13 +168,13 @@ def _encoded(numbers: "Array", frequencies: "Array", blocks: int) -> "tuple[byte
     if not len(numbers):
         return b"", np.zeros(0, np.int64)
     starts = np.cumsum(frequencies) - frequencies
-    gaps: Array = np.diff(numbers.astype(np.int64), prepend=-1) - 1
+    gaps: Array = np.diff(numbers.astype(np.int32), prepend=np.int32(-1)) - np.int32(1)
     gaps[starts] = numbers[starts]
-    widths = np.ones(len(gaps), np.int64)
+    widths = np.ones(len(gaps), np.uint8)
     for limit in _LIMITS:
         widths += gaps >= limit
-    taken = np.add.reduceat(widths, starts)
-    ends = np.cumsum(widths)
+    taken = np.add.reduceat(widths, starts, dtype=np.int64)
+    ends = np.cumsum(widths, dtype=np.int64)
     data = np.zeros(int(ends[-1]), np.uint8)
     for place in range(len(_LIMITS) + 1):
         some = widths > place
