@@ -1,7 +1,7 @@
 """Why ctags lists something that scova does not: rules that look at the text, so that a reader can check each of them.
 
 Every rule is about what ctags did: it named something that is no definition, or named it wrongly, or scova shows it another
-way. What no rule explains counts as missed by scova. The rules read lines of text with regular expressions and do
+way. What no rule explains counts as missed by scova. The rules read lines of text with regular expressions, and most do
 not ask scova's parser, which would excuse itself.
 """
 

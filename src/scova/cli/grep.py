@@ -76,7 +76,7 @@ def run(arguments: Namespace) -> int:
     asked = _asked(arguments)
     shown = Shown(_style(arguments))
     tell = None if arguments.json else _teller(arguments, shown)
-    with opened(arguments) as handle:
+    with opened(arguments, dated=arguments.json) as handle:
         found = handle.grep(asked, tell=tell)
     if arguments.json:
         render.data(as_json(found))

@@ -23,11 +23,13 @@ def data_of(arguments: Namespace) -> str | None:
 
 
 @contextmanager
-def opened(arguments: Namespace) -> Iterator[Index]:
-    """The index of the folder that was named, refreshed unless that was not wanted or another process is writing."""
+def opened(arguments: Namespace, *, dated: bool = True) -> Iterator[Index]:
+    """The index of the folder that was named, refreshed unless that was not wanted or another process is writing. When it is
+    not up to date, and the answer is `dated`, the tree is looked at to say how old it is, which takes a stat per file."""
     with Index.open(arguments.path, data=data_of(arguments)) as index:
-        if arguments.no_refresh or not index.config.refresh or not _is_up_to_date(index):
-            index.pending_files()  # so that the answer says how old it is
+        wanted = not arguments.no_refresh and index.config.refresh
+        if not (wanted and _is_up_to_date(index)) and (wanted or dated):
+            index.pending_files()
         yield index
 
 
