@@ -100,11 +100,10 @@ class Index(Questions):
 
     def pending_files(self) -> int:
         """How many files a refresh would read or forget. Later answers carry this number, until the next refresh."""
-        store = self._opened()
-        changed = self._footprint().changed(store)
-        if self._footprint().is_outdated(store):
+        store, footprint = self._opened(), self._footprint()
+        if footprint.is_outdated(store):
             self._pending = tuple(store.files())  # another version of scova made it: every file is read again
-        elif changed is not None:
+        elif (changed := footprint.changed(store)) is not None:
             self._pending = tuple(item.path for item in changed)
         else:
             from scova.build import memory
