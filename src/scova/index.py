@@ -11,7 +11,7 @@ because a search must start fast.
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -93,6 +93,18 @@ class Index(Questions):
             report = refresh(self._tools(), folder, self._footprint(), tell, force=force)
         self._pending = ()
         return report
+
+    def update(self, paths: Iterable[str], tell: Tell | None = None, *, wait_seconds: float = 0.0) -> Report:
+        """Bring the index up to date where these paths are concerned (relative to the root; files or folders, there or gone).
+
+        Takes the same time however large the folder is. A whole refresh where only that is certain.
+        """
+        from scova.build.refresh import update
+
+        folder = self._source()
+        self.layout.root.mkdir(parents=True, exist_ok=True)
+        with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
+            return update(self._tools(), folder, self._footprint(), paths=frozenset(paths), tell=tell)
 
     def is_stale(self) -> bool:
         """Whether a refresh would find something to do. Costs a stat per file."""

@@ -47,6 +47,41 @@ class Mark(NamedTuple):
     changed_ns: int  # when anything about it last changed, so that content with an old time set on it is noticed too
 
 
+class Region(NamedTuple):
+    """A part of a tree that was looked at: some folders without what lies deeper, others with everything, single files.
+
+    Paths are relative to the root, which itself is "".
+    """
+
+    folders: frozenset[str] = frozenset()  # what lies directly in them
+    trees: frozenset[str] = frozenset()  # everything below them, at any depth
+    files: frozenset[str] = frozenset()
+    spared: frozenset[str] = frozenset()  # folders directly in `folders` that were not looked at themselves
+
+    def covers(self, path: str) -> bool:
+        """Whether this path was looked at: if it is not among what was found there, it is gone."""
+        if "" in self.trees or path in self.files:
+            return True
+        if path.rpartition("/")[0] in self.folders:
+            return path not in self.spared
+        return self.covers_folder(path)
+
+    def covers_folder(self, path: str) -> bool:
+        """Whether the entries of this folder were looked at."""
+        while path not in self.trees:
+            if not path:
+                return False
+            path = path.rpartition("/")[0]
+        return True
+
+    def lists(self, folder: str) -> bool:
+        """Whether all that lies directly in this folder was looked at."""
+        return folder in self.folders or self.covers_folder(folder)
+
+
+EVERYWHERE = Region(trees=frozenset(("",)))
+
+
 class Item(NamedTuple):
     """Something a Source can read. `path` is relative to the source's root, with forward slashes."""
 

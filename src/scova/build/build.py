@@ -24,7 +24,7 @@ from scova.stores.derived import reflected
 from scova.stores.embeddings import EmbeddingCache
 from scova.stores.layout import Layout
 from scova.stores.sqlite import SqliteReader, SqliteStore
-from scova.types import IndexedFile, Move, Progress, Report, Skip
+from scova.types import EVERYWHERE, IndexedFile, Move, Progress, Region, Report, Skip
 
 QUICK_FILES = 24  # up to here work is done without a process of its own
 QUICK_BYTES = 100_000  # … for files that are not even large together
@@ -55,7 +55,7 @@ class Build:
     def __init__(
         self, tools: Tools, tell: Callable[[Progress], None] | None = None, *, known: Files | None = None
     ) -> None:
-        """`known` are the files of the store, where the caller has them already."""
+        """`known` are the files of the store, where the caller has them already: those of the region that will be run."""
         self._tools = tools
         self._tell = tell or (lambda progress: None)
         self._text = TextPublisher(tools.layout, tools.store)
@@ -64,26 +64,25 @@ class Build:
         self._read_skips: dict[str, ReadSkip] = {}
         self._counts: Counter[str] = Counter()
 
-    def run(self, source: Source, *, force: bool = False, partial: bool = False) -> Report:
-        """Bring the index up to date with the source; with `partial`, it offers only what changed."""
+    def run(self, source: Source, *, force: bool = False, region: Region = EVERYWHERE) -> Report:
+        """Bring the index up to date with the source, which speaks for a region."""
         started = time.monotonic()
         self._tell(Progress("scan", 0, 0))
-        todo = plan(source.items(), self._known, memory.read_skips(self._tools.store), force=force, partial=partial)
+        todo = plan(source.items(), self._known, memory.read_skips(self._tools.store), force=force, region=region)
         self._read_skips = dict(todo.kept_read_skips)
         self._put_all(source, todo)
-        offered = {task.item.path for task in todo.tasks}
-        kept = [skip for skip in self._tools.store.skips() if skip.path not in offered] if partial else todo.skips
-        self._put_skips(kept, todo)
+        elsewhere = [skip for skip in self._tools.store.skips() if not region.covers(skip.path)]
+        self._put_skips([*elsewhere, *todo.skips], todo)
         with self._tools.store.reader() as reader:
             self._publish(reader)
-            return self._report(reader, todo.unchanged + self._counts["touched"], time.monotonic() - started)
+            return self._report(reader, time.monotonic() - started)
 
     def nothing_to_do(self, seconds: float) -> Report:
         """The report of a build that found everything up to date."""
         skips = self._tools.store.skips()
         self._counts.update(skipped=len(skips), unreadable=sum(map(is_surprising, skips)))
         with self._tools.store.reader() as reader:
-            return self._report(reader, len(self._known), seconds)
+            return self._report(reader, seconds)
 
     # --- phase 1: text and symbols
 
@@ -182,10 +181,10 @@ class Build:
         if applied is not None:
             self._tools.store.prune_removed(applied)
 
-    def _report(self, reader: SqliteReader, unchanged: int, seconds: float) -> Report:
+    def _report(self, reader: SqliteReader, seconds: float) -> Report:
         embedding = self._embedding
         counts = self._counts
-        files = len(self._known) + counts["added"] - counts["removed"]
+        files = reader.count_files()
         return Report(
             files=files,
             chunks=reader.count(),
@@ -193,7 +192,7 @@ class Build:
             changed=counts["changed"],
             removed=counts["removed"],
             moved=counts["moved"],
-            unchanged=unchanged,
+            unchanged=files - counts["added"] - counts["changed"] - counts["moved"],
             skipped=counts["skipped"],
             embedded=embedding.embedded if embedding else 0,
             reused=embedding.reused if embedding else 0,

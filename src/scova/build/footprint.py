@@ -57,17 +57,24 @@ class Footprint:
 
         `known` are the files of the store, where the caller has them already.
         """
-        if _saved(store) != self._circumstances(store):
+        trail = self.trail(store)
+        if trail is None:
             return None
         marks, racy = self._marks(store, store.files() if known is None else known)
-        try:
-            items = changed_items(self.root, Trail.from_dict(json.loads(store.setting(_TRAIL) or "")), marks)
-        except (KeyError, TypeError, ValueError):
-            return None
+        items = changed_items(self.root, trail, marks)
         if items is None:
             return None
         found = {item.path for item in items}
         return items + [Item(path, marks[path]) for path in racy if path not in found]
+
+    def trail(self, store: SqliteStore) -> Trail | None:
+        """What was seen of the folder when the index was last brought up to date; None when that cannot be built upon."""
+        if _saved(store) != self._circumstances(store):
+            return None
+        try:
+            return Trail.from_dict(json.loads(store.setting(_TRAIL) or ""))
+        except (KeyError, TypeError, ValueError):
+            return None
 
     def is_outdated(self, store: SqliteStore) -> bool:
         """Whether another version of scova made this index, in another way."""
@@ -87,9 +94,9 @@ class Footprint:
         if store.setting(_KEY) is None:
             store.put_settings({_KEY: json.dumps({"engine": ENGINE, "limits": self._limits()})})
 
-    def remember(self, store: SqliteStore, trail: Mapping[str, object] | None) -> None:
+    def remember(self, store: SqliteStore, trail: Trail | None) -> None:
         """A build came to its end; None keeps the trail of the walk before."""
-        walked = {} if trail is None else {_TRAIL: json.dumps(trail)}
+        walked = {} if trail is None else {_TRAIL: json.dumps(trail.to_dict())}
         store.put_settings({_KEY: json.dumps(self._circumstances(store)), **walked})
 
     def _circumstances(self, store: SqliteStore) -> dict[str, object]:

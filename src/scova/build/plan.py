@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from scova.build.memory import ReadSkip, is_racy
-from scova.types import IndexedFile, Item, Skip
+from scova.types import EVERYWHERE, IndexedFile, Item, Region, Skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,6 @@ class Plan:
     removed: list[str]
     skips: list[Skip]  # seen by the walk, or remembered from an earlier reading
     kept_read_skips: dict[str, ReadSkip]
-    unchanged: int
 
 
 def plan(
@@ -35,11 +34,11 @@ def plan(
     read_skips: Mapping[str, ReadSkip],
     *,
     force: bool = False,
-    partial: bool = False,
+    region: Region = EVERYWHERE,
 ) -> Plan:
     """Sort everything the source offers into read, forget and leave.
 
-    With `force`, everything is read. With `partial`, the source offers only some files, and the others stay as they are.
+    With `force`, everything is read. The source speaks for a `region` only; what is outside stays as it is.
     """
     tasks: list[Task] = []
     skips: list[Skip] = []
@@ -57,12 +56,9 @@ def plan(
             skips.append(skipped.skip)
         elif force or not file or not _same(item, file.mark.size, file.mark.changed_ns, file.indexed_ns):
             tasks.append(Task(item, file.digest if file and not force else ""))
-    if partial:
-        others = {path: entry for path, entry in read_skips.items() if path not in seen}
-        return Plan(tasks, [], [], others | kept, len(known) - sum(task.item.path in known for task in tasks))
-    removed = [path for path in known if path not in seen]
-    unchanged = len(seen) - len(tasks) - len(kept)
-    return Plan(tasks, removed, skips, kept, unchanged)
+    removed = [path for path in known if path not in seen and region.covers(path)]
+    others = {path: entry for path, entry in read_skips.items() if not region.covers(path)}
+    return Plan(tasks, removed, skips, others | kept)
 
 
 def _same(item: Item, size: int, changed_ns: int, read_ns: int) -> bool:

@@ -1,14 +1,18 @@
-"""A folder's index brought up to date in the cheapest way that is certain: nothing, the changed files, or a whole walk."""
+"""A folder's index brought up to date in the cheapest way that is certain: nothing, the changed files, or a whole walk.
+
+Everything here is for the one writer: the caller holds the write lock.
+"""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 from scova.build import memory
 from scova.build.build import Build, Tools
 from scova.build.footprint import Footprint, is_published
 from scova.sources.folder import FolderSource
-from scova.types import Document, Item, Progress, Report, Skip
+from scova.sources.part import look
+from scova.types import Document, Item, Progress, Region, Report, Skip
 
 OUTDATED = "the index was made by another version of scova and has been made anew"
 
@@ -30,7 +34,7 @@ class _Some:
 
 
 def refresh(tools: Tools, folder: FolderSource, footprint: Footprint, tell: Tell | None, *, force: bool) -> Report:
-    """Bring the index up to date. The caller holds the write lock."""
+    """Bring the index up to date, whatever happened since the last time."""
     started = time.monotonic()
     footprint.begin(tools.store)
     if footprint.is_under_other_limits(tools.store):
@@ -44,9 +48,27 @@ def refresh(tools: Tools, folder: FolderSource, footprint: Footprint, tell: Tell
     if items == [] and is_published(tools.layout, with_vectors=tools.embedder is not None):
         return build.nothing_to_do(time.monotonic() - started)
     if items is not None:
-        report = build.run(_Some(folder, items), partial=True)
+        report = build.run(_Some(folder, items), region=Region(files=frozenset(item.path for item in items)))
         footprint.remember(tools.store, None)
         return report
     report = build.run(folder, force=force or outdated)
-    footprint.remember(tools.store, folder.trail().to_dict())
+    footprint.remember(tools.store, folder.trail())
     return replace(report, note=OUTDATED) if outdated else report
+
+
+def update(
+    tools: Tools, folder: FolderSource, footprint: Footprint, *, paths: Collection[str], tell: Tell | None
+) -> Report:
+    """Bring the index up to date where these paths are concerned, in a time that does not depend on the size of the tree.
+
+    Everything is brought up to date where only that is certain: rules changed, or a build was cut short.
+    """
+    trail = footprint.trail(tools.store)
+    complete = trail is not None and is_published(tools.layout, with_vectors=tools.embedder is not None)
+    part = look(folder, paths, trail) if trail is not None and complete else None
+    if part is None:
+        return refresh(tools, folder, footprint, tell, force=False)
+    build = Build(tools, tell, known=tools.store.files(part.region))
+    report = build.run(part, region=part.region)
+    footprint.remember(tools.store, part.trail)
+    return report

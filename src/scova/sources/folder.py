@@ -32,6 +32,7 @@ from pathlib import Path
 
 from scova.errors import NotAFolder
 from scova.sources.reading import MAX_FILE_BYTES, LanguageOf, no_language, read_document
+from scova.sources.scope import Everywhere
 from scova.sources.trail import Trail, changed_items, changed_paths, unchanged
 from scova.sources.walk import Limits, Walk
 from scova.types import Document, Item, Skip
@@ -69,9 +70,13 @@ class FolderSource:
         Raises NotAFolder if the root has gone: an empty answer would empty the index.
         """
         self._trail = None
-        walk = Walk(self.root, self._limits)
-        yield from walk.entries(self._environment)
+        walk = self.walk(Everywhere())
+        yield from walk.entries()
         self._trail = walk.trail()
+
+    def walk(self, scope: Everywhere) -> Walk:
+        """A pass over as much as the scope wants, about to begin."""
+        return Walk(self.root, self._limits, self._environment, scope)
 
     def read(self, item: Item) -> Document | Skip:
         """The text of an item, or why it has none."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from scova.sources.git.controls import Look, change_ns, look
-from scova.types import Item, Mark
+from scova.types import Item, Mark, Region
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,16 @@ class Trail:
         """Plain values that survive JSON."""
         controls = {path: None if seen is None else list(seen) for path, seen in self.controls.items()}
         return {"folders": dict(self.folders), "controls": controls, "stuck": dict(self.stuck)}
+
+    def amended(self, root: Path, region: Region, seen: "Trail") -> "Trail":
+        """This trail with what a later walk saw of a region."""
+        walked = {folder: time for folder, time in seen.folders.items() if region.lists(folder)}
+        gone = tuple(f"{root}/{tree}/" for tree in region.trees)
+        return Trail(
+            {folder: time for folder, time in self.folders.items() if not region.lists(folder)} | walked,
+            {path: look for path, look in self.controls.items() if not path.startswith(gone)} | dict(seen.controls),
+            {path: time for path, time in self.stuck.items() if not region.covers(path)} | dict(seen.stuck),
+        )
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Trail":

@@ -18,6 +18,7 @@ from scova.errors import NotAFolder
 from scova.sources.git.controls import Controls, change_ns, settled_ns
 from scova.sources.ignore import Fate, Ground, Verdict, stand_on
 from scova.sources.names import Reason, file_reason, folder_reason, is_internal
+from scova.sources.scope import Everywhere
 from scova.sources.trail import Trail, readable_by_mode
 from scova.types import Item, Mark, Skip
 
@@ -47,23 +48,26 @@ class _Step:
 
     ground: Ground
     entries: Iterator[_Entry]
+    offers: bool  # whether its entries are wanted, or only the way through it
 
 
 class Walk:
     """One pass, and the trail it leaves."""
 
-    def __init__(self, root: Path, limits: Limits) -> None:
+    def __init__(self, root: Path, limits: Limits, environment: Mapping[str, str], scope: Everywhere) -> None:
         self._root = root
         self._limits = limits
+        self._environment = environment
+        self._scope = scope
         self._controls = Controls()
         self._folders: dict[str, int] = {}
         self._stuck: dict[str, int] = {}
         self._is_readable = readable_by_mode()
 
-    def entries(self, environment: Mapping[str, str]) -> Iterator[Item | Skip]:
-        """Everything, in the order of paths."""
+    def entries(self) -> Iterator[Item | Skip]:
+        """Everything in the scope, in the order of paths."""
         try:
-            steps = [self._first_step(environment)]
+            steps = [self._first_step()]
         except OSError as problem:
             message = f"{self._root} cannot be read any more: {problem.strerror}"
             raise NotAFolder(message, "check that the folder is still there and readable, then ask again") from None
@@ -73,22 +77,32 @@ class Walk:
             if entry is None:
                 steps.pop()
             elif entry.is_folder:
-                for outcome in self._folder(step.ground, entry):
-                    if isinstance(outcome, Skip):
-                        yield outcome
-                    else:
-                        steps.append(outcome)
-            elif (offer := self._file(step.ground, entry)) is not None:
+                if self._scope.enters(entry.path):
+                    yield from self._entered(step, entry, steps)
+            elif step.offers and (offer := self._file(step.ground, entry)) is not None:
                 yield offer
+
+    def _entered(self, step: _Step, entry: _Entry, steps: list[_Step]) -> Iterator[Skip]:
+        """Go one step further down, and tell what is left out for good."""
+        depth = len(steps)
+        for outcome in self._folder(step.ground, entry):
+            if isinstance(outcome, _Step):
+                steps.append(outcome)
+            elif step.offers:
+                yield outcome
+        if len(steps) == depth:
+            self._scope.barred(entry.path)
 
     def trail(self) -> Trail:
         """What was seen on the way so far."""
         return Trail(self._folders, self._controls.seen, self._stuck)
 
-    def _first_step(self, environment: Mapping[str, str]) -> _Step:
+    def _first_step(self) -> _Step:
         entries = self._list("")
-        ground = stand_on(self._root, self._controls, environment).settled({entry.found.name for entry in entries})
-        return _Step(ground, iter(entries))
+        ground = stand_on(self._root, self._controls, self._environment).settled(
+            {entry.found.name for entry in entries}
+        )
+        return _Step(ground, iter(entries), self._scope.offers(""))
 
     def _list(self, folder: str) -> list[_Entry]:
         """A folder's entries in the order of their paths. Raises OSError."""
@@ -102,6 +116,7 @@ class Walk:
         with os.scandir(place) as found:
             entries = [_Entry(prefix + each.name, each, _is_folder(each)) for each in found]
         self._folders[folder] = seen_ns
+        self._scope.listed(folder, (entry.path for entry in entries if entry.is_folder))
         entries.sort(key=lambda entry: entry.path + "/" if entry.is_folder else entry.path)
         return entries
 
@@ -131,7 +146,7 @@ class Walk:
             yield _skip(entry, reason)
             return
         inside = ground.enter(entry.found.name, names, only_tracked=verdict.fate is Fate.PARTLY)
-        yield _Step(inside, iter(entries))
+        yield _Step(inside, iter(entries), self._scope.offers(entry.path))
 
     def _reason_inside(self, entry: _Entry, names: set[str]) -> Reason | None:
         """Why a folder with these entries is left out, or None."""

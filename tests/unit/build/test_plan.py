@@ -2,7 +2,7 @@
 
 from scova.build.memory import CLOCK_GRAIN_NS, ReadSkip
 from scova.build.plan import plan
-from scova.types import IndexedFile, Item, Mark, Skip
+from scova.types import IndexedFile, Item, Mark, Region, Skip
 
 LONG_AGO, READ_AT = 1_000, 10 * CLOCK_GRAIN_NS
 
@@ -21,7 +21,6 @@ def test_new_changed_unchanged_and_removed():
     assert [task.item.path for task in todo.tasks] == ["bigger", "newer", "fresh"]
     assert [task.known_digest for task in todo.tasks] == ["digest of bigger", "digest of newer", ""]
     assert todo.removed == ["gone"]
-    assert todo.unchanged == 1
 
 
 def test_a_mark_as_young_as_its_reading_is_not_trusted():
@@ -42,7 +41,11 @@ def test_force_reads_everything_and_takes_no_digest_for_granted():
     assert [task.known_digest for task in todo.tasks] == [""]
 
 
-def test_a_partial_source_removes_nothing():
-    todo = plan([item("a", size=11)], {"a": known("a"), "b": known("b")}, {}, partial=True)
-    assert todo.removed == []
-    assert todo.unchanged == 1
+def test_what_lies_outside_the_region_stays():
+    files = {path: known(path) for path in ("a/old", "a/gone", "a/deep/x", "b/y", "tree/deep/z", "one", "other")}
+    left = {path: ReadSkip(Skip(path, "binary"), 10, LONG_AGO, READ_AT) for path in ("a/blob", "b/blob")}
+    region = Region(folders=frozenset(["a"]), trees=frozenset(["tree"]), files=frozenset(["one"]))
+    todo = plan([item("a/old", size=11)], files, left, region=region)
+    assert [task.item.path for task in todo.tasks] == ["a/old"]
+    assert todo.removed == ["a/gone", "tree/deep/z", "one"]
+    assert list(todo.kept_read_skips) == ["b/blob"]

@@ -18,9 +18,10 @@ from scova.stores.audit import DAMAGED
 from scova.stores.database import connect, transaction
 from scova.stores.sqlite import schema
 from scova.stores.sqlite.reader import SqliteReader
-from scova.types import Finding, IndexedFile, Mark, Move, ParsedFile, Row, Skip
+from scova.types import EVERYWHERE, Finding, IndexedFile, Mark, Move, ParsedFile, Region, Row, Skip
 
 CACHE_KIB = 64 * 1024
+MOST_PIECES = 300  # of a region in one question: SQLite takes only so deep a condition
 
 
 class Handle:
@@ -136,13 +137,16 @@ class SqliteStore(Handle):
                 raise
         return cls(path, kept, connection)
 
-    def files(self) -> dict[str, IndexedFile]:
-        """Every indexed file by path."""
+    def files(self, region: Region = EVERYWHERE) -> dict[str, IndexedFile]:
+        """Every indexed file of the region by path; more than that when the region is in many pieces."""
         sql = "SELECT file_path, content_hash, size, changed_ns, generation, indexed_ns FROM indexed_files"
+        where, values = _within(region, self.project)
         with self._lock, schema.named_errors(self.path):
             return {
                 path: IndexedFile(path, digest, Mark(size, changed_ns), generation, indexed_ns)
-                for path, digest, size, changed_ns, generation, indexed_ns in self._connection.execute(sql)
+                for path, digest, size, changed_ns, generation, indexed_ns in self._connection.execute(
+                    sql + where, values
+                )
             }
 
     def put(self, files: Sequence[ParsedFile], *, removed: Iterable[str] = (), moves: Iterable[Move] = ()) -> list[Row]:
@@ -218,6 +222,22 @@ class SqliteStore(Handle):
             with self._writing() as connection:
                 checks.repair(connection, Generations(connection, self.project), found)
         return found
+
+
+def _within(region: Region, project: str) -> tuple[str, list[object]]:
+    """The condition that a file lies in a region, and its values."""
+    if "" in region.trees or sum(map(len, region)) > MOST_PIECES:
+        return "", []
+    below = "(file_path >= ? AND file_path < ?)"  # a slash is followed by a zero
+    parts: list[tuple[str, tuple[object, ...]]] = [(below, (f"{tree}/", f"{tree}0")) for tree in region.trees]
+    for folder in region.folders:
+        reach = (f"{folder}/", f"{folder}0") if folder else ("", "\U0010ffff")
+        parts.append(
+            (f"({below} AND instr(substr(file_path, ?), '/') = 0)", (*reach, len(folder) + 2 if folder else 1))
+        )
+    parts += [("file_path = ?", (path,)) for path in region.files]
+    condition = " OR ".join(sql for sql, _ in parts) or "0"
+    return f" WHERE project_id = ? AND ({condition})", [project, *(value for _, values in parts for value in values)]
 
 
 def _project(connection: sqlite3.Connection) -> str:
