@@ -1,0 +1,1 @@
+"""An index out to exchange files, and in from them."""
