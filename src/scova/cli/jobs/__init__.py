@@ -1,0 +1,1 @@
+"""`scova jobs` and `scova index --background`: background jobs at the command line."""

@@ -1,0 +1,48 @@
+"""What is done for each kind of job. A new kind is one function here, and a name in the doors that offer it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+from scova.errors import UsageError
+from scova.index import Index
+from scova.types import Job, Progress
+
+MOST_FAILED = 1000  # files named in a result; the report counts all
+
+_CHOSEN = ("data", "workers")
+
+
+def index_options(*, force: bool = False, data: str | None = None, workers: int | None = None) -> dict[str, object]:
+    """The options of an `index` job: read every file again, where the index lies, how many processes. Only what was asked for is
+    in it, so that the same wish is the same job."""
+    chosen: dict[str, object] = {"data": str(Path(data).absolute())} if data else {}
+    return chosen | ({"force": True} if force else {}) | ({} if workers is None else {"workers": workers})
+
+
+def index_runner() -> Callable[[Job, Callable[[Progress], None]], Mapping[str, object]]:
+    """Brings the index of a job's path up to date. The result is the `report` of the build, and the files that `failed`.
+
+    What was committed stays when it is cut short, and the next attempt goes on from there; one with `force` reads all files again.
+    """
+    return _index
+
+
+def _index(job: Job, tell: Callable[[Progress], None]) -> Mapping[str, object]:
+    unknown = job.options.keys() - {"force", *_CHOSEN}
+    if unknown:
+        raise UsageError(f"unknown option `{min(unknown)}` of an index job", "there are force, data and workers")
+    chosen = {name: job.options.get(name) for name in _CHOSEN}
+    with Index.open(job.path, **chosen) as index:  # type: ignore[arg-type]  # settings check their own types
+        report = index.refresh(tell, force=bool(job.options.get("force")))
+        report = index.compactor.finished(report, tell)
+        failed = _failed(index) if report.unreadable else []
+    message = f"{report.unreadable} files could not be read" if failed else report.note
+    return {"report": asdict(report), "failed": failed, "message": message}
+
+
+def _failed(index: Index) -> list[dict[str, str]]:
+    from scova.build.build import is_surprising
+
+    found = [skip for skip in index.skips() if is_surprising(skip)]
+    return [skip._asdict() for skip in found[:MOST_FAILED]]

@@ -1,0 +1,265 @@
+"""The ledger of background jobs: who works at which, how far it is, how it ended. The file is described in schema.py.
+
+Kept are jobs and holds on them; what a job does is not known here. A damaged file is set aside and a new one begun: what was built
+is elsewhere, and building goes on where it was.
+"""
+
+import json
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Self
+
+from scova.errors import IndexState
+from scova.stores.database import sync_log, transaction
+from scova.stores.jobs.schema import OPEN, is_damage, opened, shorten_log
+from scova.stores.layout import set_aside
+from scova.types import Advance, Hold, Job
+
+LEASE_SECONDS = 10.0
+MOST_DEATHS = 5
+MOST_PAUSE = 60.0  # a longer one was made before the machine was started anew
+KEPT = 500  # jobs that are over
+_JSON = ("result", "options")
+_FIELDS = ", ".join(Job._fields)
+# The newest first; with a list of states that is not NULL, only those in one of them.
+_LIST = f"""SELECT {_FIELDS} FROM jobs
+    WHERE :states IS NULL OR status IN (SELECT value FROM json_each(:states)) ORDER BY number DESC LIMIT :limit"""
+_FREE = f"""{OPEN} AND kind IN (SELECT value FROM json_each(:kinds))
+    AND CASE WHEN owner IS NULL THEN pause_until <= :now OR pause_until > :now + {MOST_PAUSE}
+             ELSE lease_until <= :now OR lease_until > :now + :lease END"""
+
+
+class SqliteJobs:
+    """The ledger at one path; made if there is none."""
+
+    def __init__(
+        self, path: Path, *, lease_seconds: float = LEASE_SECONDS, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`clock` must be one for all processes."""
+        self.path = path
+        self._lease = lease_seconds
+        self._clock = clock
+        self._lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = None
+        self._inode = 0
+
+    @property
+    def folder(self) -> Path:
+        """Where files about these jobs lie."""
+        return self.path.parent
+
+    def submit(self, job: Job) -> Job:
+        """Keep a new job; where one of the same kind, path and options is queued or running, that one is returned instead."""
+        values = [_plain(name, value) for name, value in zip(job._fields, job, strict=True)]
+        same = f"SELECT {_FIELDS} FROM jobs WHERE kind = ? AND path = ? AND options = ? AND {OPEN} AND NOT cancel"
+        with self._writing() as connection:
+            known = connection.execute(same, (job.kind, job.path, _plain("options", job.options))).fetchone()
+            if known:
+                return _job(known)
+            marks = ", ".join("?" * len(values))
+            connection.execute(f"INSERT INTO jobs ({_FIELDS}) VALUES ({marks})", values)
+            old = f"SELECT number FROM jobs WHERE NOT ({OPEN}) ORDER BY number DESC LIMIT -1 OFFSET {KEPT}"
+            connection.execute(f"DELETE FROM jobs WHERE number IN ({old})")
+        return job
+
+    def get(self, job_id: str) -> Job | None:
+        """The job of this id."""
+        with self._reading() as connection:
+            found = connection.execute(f"SELECT {_FIELDS} FROM jobs WHERE job_id = ?", (job_id,)).fetchone()
+        return _job(found) if found else None
+
+    def list(self, limit: int, *, status: Collection[str] = ()) -> Sequence[Job]:
+        """The newest jobs first; only those in one of these states, when given."""
+        wanted = {"limit": limit, "states": json.dumps([*status]) if status else None}
+        with self._reading() as connection:
+            return [_job(row) for row in connection.execute(_LIST, wanted).fetchall()]
+
+    def claim(self, owner: str, kinds: Collection[str]) -> Job | None:
+        """Hold the oldest job of these kinds that waits or whose hold has lapsed; None when there is none."""
+        free = f"SELECT job_id, owner, cancel, deaths FROM jobs WHERE {_FREE} ORDER BY number LIMIT 1"
+        wanted = {"kinds": json.dumps([*kinds]), "lease": self._lease}
+        with self._reading() as connection:
+            if not connection.execute(free, wanted | {"now": self._clock()}).fetchone():
+                return None  # most of the time, and without keeping writers waiting
+        with self._writing() as connection:
+            while found := connection.execute(free, wanted | {"now": self._clock()}).fetchone():
+                job_id, before, cancelled, deaths = found
+                died = before is not None
+                if cancelled:
+                    _end(connection, job_id, "cancelled", "")
+                elif died and deaths + 1 >= MOST_DEATHS:
+                    _end(connection, job_id, "failed", _killed(deaths + 1))
+                else:
+                    return self._given(connection, job_id, owner, died=died)
+        return None
+
+    def beat(self, job_id: str, owner: str, advance: Advance | None = None) -> Hold:
+        """Keep the hold for some more seconds, and say how far the job is."""
+        values: dict[str, object] = {"lease_until": self._clock() + self._lease}
+        if advance is not None:
+            values |= {**advance._asdict(), "status": "running", "waits": 0}
+        with self._writing() as connection:
+            held = connection.execute(
+                f"SELECT cancel, started_at, waits FROM jobs WHERE job_id = ? AND owner = ? AND {OPEN}",
+                (job_id, owner),
+            ).fetchone()
+            if not held:
+                return Hold.LOST
+            cancel, started_at, waited = held
+            if advance is not None and waited:
+                values |= {"message": "", "started_at": started_at or stamp()}
+            _set(connection, job_id, values)
+        return Hold.CANCELLED if cancel else Hold.HELD
+
+    def release(self, job_id: str, owner: str, message: str, *, pause_seconds: float = 0.0) -> None:
+        """Give the job back to the queue; with a pause it was not begun, and is not given out again before that has passed."""
+        paused = {"waits": 1, "pause_until": self._clock() + pause_seconds, "started_at": ""} if pause_seconds else {}
+        free = {"status": "queued", "owner": None, "deaths": 0, "message": message, "rate": 0.0, "eta_seconds": None}
+        with self._writing() as connection:
+            held = "SELECT cancel, attempts FROM jobs WHERE job_id = ? AND owner = ?"
+            found = connection.execute(held, (job_id, owner)).fetchone()
+            if found and found[0]:
+                _end(connection, job_id, "cancelled", "")
+            elif found:
+                _set(connection, job_id, {**free, **paused, "attempts": found[1] - bool(pause_seconds)})
+
+    def finish(self, job: Job, owner: str) -> bool:
+        """Keep how a job ended: its status, message and result; False when the hold was lost, and nothing is changed."""
+        with self._writing() as connection:
+            held = "SELECT 1 FROM jobs WHERE job_id = ? AND owner = ?"
+            if not connection.execute(held, (job.job_id, owner)).fetchone():
+                return False
+            _set(connection, job.job_id, {"result": _plain("result", job.result)})
+            _end(connection, job.job_id, job.status, job.message)
+        return True
+
+    def cancel(self, job_id: str) -> Job | None:
+        """Cancel a job: one nobody works at is cancelled at once, another when whoever holds it beats next."""
+        works = "owner IS NOT NULL AND status = 'running' AND lease_until > ? AND lease_until <= ?"
+        now = self._clock()
+        with self._writing() as connection:
+            select = f"SELECT {works} FROM jobs WHERE job_id = ? AND {OPEN}"
+            found = connection.execute(select, (now, now + self._lease, job_id)).fetchone()
+            if found and found[0]:
+                _set(connection, job_id, {"cancel": 1, "message": "is being cancelled"})
+            elif found:
+                _end(connection, job_id, "cancelled", "")
+        return self.get(job_id)
+
+    def sync(self) -> None:
+        """Make what was kept so far survive a power cut. The death of a process it survives at once."""
+        sync_log(self.path)
+        with suppress(sqlite3.Error):  # the next writer will do it
+            shorten_log(self.path)
+
+    def close(self) -> None:
+        """Let go of the file; the next use opens it again."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def _given(self, connection: sqlite3.Connection, job_id: str, owner: str, *, died: bool) -> Job:
+        select = "SELECT waits, started_at, attempts, deaths, message FROM jobs WHERE job_id = ?"
+        waits, started_at, attempts, deaths, message = connection.execute(select, (job_id,)).fetchone()
+        again = "taken up again after its process ended" if died else message
+        values: dict[str, object] = {
+            "owner": owner,
+            "lease_until": self._clock() + self._lease,
+            "pause_until": 0.0,
+            "attempts": attempts + 1,
+            "deaths": deaths + died,
+            "message": again if waits or died else "",
+        }
+        if not waits:
+            values |= {"status": "running", "started_at": started_at or stamp()}
+        _set(connection, job_id, values)
+        return _job(connection.execute(f"SELECT {_FIELDS} FROM jobs WHERE job_id = ?", (job_id,)).fetchone())
+
+    # --- the file
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._reading() as connection, transaction(connection):
+            yield connection
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            try:
+                yield self._opened()
+            except sqlite3.DatabaseError as error:
+                hint = "check the folder's permissions and the disk"
+                if is_damage(error):
+                    self.close()
+                    if _inode(self.path) == self._inode:  # else another process has begun a new one already
+                        hint = f"it was set aside as {set_aside(self.path).name}; try again"
+                raise IndexState(f"the list of jobs {self.path} cannot be used: {error}", hint) from error
+
+    def _opened(self) -> sqlite3.Connection:
+        """The connection; another one when the file has been removed or replaced."""
+        if self._connection is not None and _inode(self.path) != self._inode:
+            self.close()
+        if self._connection is None:
+            self._inode = _inode(self.path)
+            self._connection = opened(self.path)
+            self._inode = _inode(self.path)
+        return self._connection
+
+
+def stamp() -> str:
+    """The time of day, for people."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S%z")
+
+
+def _inode(path: Path) -> int:
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return 0
+
+
+def _set(connection: sqlite3.Connection, job_id: str, values: dict[str, object]) -> None:
+    names = ", ".join(f"{name} = ?" for name in values)
+    connection.execute(f"UPDATE jobs SET {names} WHERE job_id = ?", (*values.values(), job_id))
+
+
+def _end(connection: sqlite3.Connection, job_id: str, status: str, message: str) -> None:
+    values: dict[str, object] = {
+        "status": status,
+        "message": message,
+        "finished_at": stamp(),
+        "owner": None,
+        "cancel": 0,
+        "waits": 0,
+        "rate": 0.0,
+        "eta_seconds": None,
+    }
+    _set(connection, job_id, values)
+    if status in ("done", "partial"):  # whatever could not be read was dealt with too
+        connection.execute("UPDATE jobs SET files_processed = files_total WHERE job_id = ?", (job_id,))
+
+
+def _killed(times: int) -> str:
+    return (
+        f"its process was killed {times} times in a row; find out why (memory is the usual reason) and start it again"
+    )
+
+
+def _plain(name: str, value: object) -> object:
+    return json.dumps(value, sort_keys=True) if name in _JSON else value
+
+
+def _job(row: Sequence[object]) -> Job:
+    values = dict(zip(Job._fields, row, strict=True))
+    return Job(**{**values, **{name: json.loads(str(values[name])) for name in _JSON}})

@@ -1,0 +1,309 @@
+"""What every ledger of jobs does. Run on each implementation."""
+
+import json
+import threading
+
+import pytest
+
+from scova.stores.jobs import LEASE_SECONDS, MOST_DEATHS, SqliteJobs
+from scova.types import Advance, Hold, Job
+
+KINDS = ("index",)
+
+
+class Clock:
+    """The clock that all processes share, moved by the test."""
+
+    def __init__(self):
+        self.now = 1000.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture(params=["sqlite"])
+def opened(request, tmp_path, clock):
+    """Opens the ledger once more, as another process would."""
+    made = []
+
+    def another():
+        made.append(SqliteJobs(tmp_path / "jobs.db", clock=clock))
+        return made[-1]
+
+    yield another
+    for one in made:
+        one.close()
+
+
+@pytest.fixture
+def ledger(opened):
+    return opened()
+
+
+def job(number=1, **fields):
+    values = {"kind": "index", "project_id": "shop", "path": f"/shop/{number}", "status": "queued"}
+    return Job(f"job-{number}", **{**values, "created_at": "2026-01-01T00:00:00+0000", **fields})
+
+
+def test_a_job_comes_back_as_it_was_submitted_in_any_process(ledger, opened):
+    submitted = ledger.submit(job(options={"force": True, "data": "/elsewhere"}))
+    assert submitted == opened().get("job-1") == ledger.list(5)[0]
+    assert submitted.status == "queued" and submitted.options == {"force": True, "data": "/elsewhere"}
+    assert ledger.get("job-2") is None
+
+
+def test_the_newest_come_first_and_can_be_chosen_by_state(ledger):
+    for number in range(5):
+        ledger.submit(job(number))
+    ledger.claim("a", KINDS)
+    assert [one.job_id for one in ledger.list(3)] == ["job-4", "job-3", "job-2"]
+    assert [one.job_id for one in ledger.list(9, status=("running",))] == ["job-0"]
+
+
+def test_the_same_wish_is_the_same_job_while_it_is_queued_or_running(ledger, opened):
+    assert ledger.submit(job(1)).job_id == "job-1"
+    assert opened().submit(job(2, path="/shop/1")).job_id == "job-1"
+    ledger.claim("a", KINDS)
+    assert ledger.submit(job(3, path="/shop/1")).job_id == "job-1"
+    assert ledger.submit(job(4, path="/shop/1", options={"force": True})).job_id == "job-4", "another wish"
+    assert ledger.submit(job(5, path="/shop/1", kind="import")).job_id == "job-5", "another kind"
+    ledger.finish(ledger.get("job-1")._replace(status="done"), "a")
+    assert ledger.submit(job(6, path="/shop/1")).job_id == "job-6", "that one is over"
+
+
+def test_a_job_that_is_being_cancelled_is_not_given_for_a_new_wish(ledger):
+    ledger.submit(job(1))
+    ledger.claim("a", KINDS)
+    ledger.cancel("job-1")
+    assert ledger.submit(job(2, path="/shop/1")).job_id == "job-2"
+    assert ledger.beat("job-1", "a") is Hold.CANCELLED, "and the first one goes on being cancelled"
+
+
+def test_jobs_are_given_out_once_in_order_and_by_kind(ledger, opened):
+    for number in range(3):
+        ledger.submit(job(number))
+    ledger.submit(job(3, kind="import"))
+    given = [opened().claim(f"owner-{number}", KINDS) for number in range(4)]
+    assert [one and one.job_id for one in given] == ["job-0", "job-1", "job-2", None]
+    assert {(one.status, one.attempts) for one in given[:3]} == {("running", 1)}
+    assert all(one.started_at for one in given[:3])
+    assert ledger.claim("x", ("import", "index")).job_id == "job-3"
+
+
+def test_however_many_ask_at_once_each_job_goes_to_one_of_them(opened):
+    first = opened()
+    for number in range(40):
+        first.submit(job(number))
+    given, begin = [], threading.Barrier(8)
+
+    def take(name):
+        ledger = opened()
+        begin.wait()
+        while one := ledger.claim(f"{name}", KINDS):
+            given.append(one.job_id)
+
+    threads = [threading.Thread(target=take, args=(name,)) for name in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(given) == sorted(f"job-{number}" for number in range(40))
+
+
+def test_a_hold_lasts_while_it_beats_and_lapses_when_it_does_not(ledger, opened, clock):
+    ledger.submit(job())
+    ledger.claim("a", KINDS)
+    for _ in range(5):
+        clock.now += LEASE_SECONDS - 1
+        assert opened().claim("b", KINDS) is None
+        assert ledger.beat("job-1", "a") is Hold.HELD
+    clock.now += LEASE_SECONDS
+    taken = opened().claim("b", KINDS)
+    assert (taken.job_id, taken.attempts, taken.status) == ("job-1", 2, "running")
+    assert "taken up again" in taken.message
+
+
+def test_who_lost_a_hold_can_change_nothing_any_more(ledger, clock):
+    ledger.submit(job())
+    ledger.claim("a", KINDS)
+    clock.now += LEASE_SECONDS
+    ledger.claim("b", KINDS)
+    before = ledger.get("job-1")
+    assert ledger.beat("job-1", "a", Advance(files_processed=7)) is Hold.LOST
+    assert ledger.finish(before._replace(status="failed"), "a") is False
+    ledger.release("job-1", "a", "mine")
+    assert ledger.get("job-1") == before
+    assert ledger.beat("job-1", "b") is Hold.HELD
+
+
+def test_a_job_whose_process_dies_again_and_again_is_failed_and_says_so(ledger, clock):
+    ledger.submit(job())
+    for number in range(MOST_DEATHS):
+        assert ledger.claim(f"owner-{number}", KINDS).attempts == number + 1
+        clock.now += LEASE_SECONDS
+    assert ledger.claim("last", KINDS) is None
+    failed = ledger.get("job-1")
+    assert failed.status == "failed" and f"killed {MOST_DEATHS} times in a row" in failed.message
+    assert failed.finished_at
+
+
+def test_only_deaths_in_a_row_count(ledger, clock):
+    ledger.submit(job())
+    for number in range(3 * MOST_DEATHS):
+        assert ledger.claim(f"owner-{number}", KINDS), number
+        if number % 3 == 2:
+            ledger.release("job-1", f"owner-{number}", "stopped in good order")
+        else:
+            clock.now += LEASE_SECONDS
+    assert ledger.get("job-1").status in ("queued", "running")
+
+
+@pytest.mark.parametrize("now", [0.0, 5.0, 900.0, 1_000_000.0])
+def test_after_a_restart_of_the_machine_a_job_is_free_within_one_lease(ledger, clock, now):
+    """The clock counts from the start of the machine: whatever it says afterwards, nobody holds the job any more."""
+    ledger.submit(job())
+    ledger.claim("a", KINDS)
+    clock.now = now
+    assert ledger.claim("b", KINDS)
+
+
+def test_even_when_the_clock_says_what_it_said_before_the_restart(ledger, clock):
+    ledger.submit(job())
+    ledger.claim("a", KINDS)
+    clock.now += 3  # by chance the machine has been up for as long as it had been then
+    assert ledger.claim("b", KINDS) is None
+    clock.now += LEASE_SECONDS
+    assert ledger.claim("b", KINDS)
+
+
+def test_how_far_it_is_can_be_read_by_others(ledger, opened):
+    ledger.submit(job())
+    ledger.claim("a", KINDS)
+    advance = Advance("parse", 10, 50, 100, 1234, 3, 9, 12.5, 3.2)
+    assert ledger.beat("job-1", "a", advance) is Hold.HELD
+    seen = opened().get("job-1")
+    assert {name: getattr(seen, name) for name in Advance._fields} == advance._asdict()
+
+
+def test_how_it_ended_is_kept(ledger, opened):
+    ledger.submit(job())
+    ledger.claim("a", KINDS)
+    ledger.beat("job-1", "a", Advance("grams", 49, 50, rate=7.0, eta_seconds=2.0))
+    result = {"report": {"added": 49}, "failed": [{"path": "ü.py", "reason": "crashed", "detail": "'"}]}
+    assert ledger.finish(ledger.get("job-1")._replace(status="partial", message="one failed", result=result), "a")
+    seen = opened().get("job-1")
+    assert (seen.status, seen.message, seen.result) == ("partial", "one failed", result)
+    assert seen.finished_at and (seen.rate, seen.eta_seconds) == (0.0, None)
+    assert seen.files_processed == seen.files_total == 50, "the one that failed was dealt with too"
+    assert ledger.claim("b", KINDS) is None and ledger.beat("job-1", "a") is Hold.LOST
+
+
+def test_a_queued_job_is_cancelled_at_once(ledger):
+    ledger.submit(job())
+    assert ledger.cancel("job-1").status == "cancelled"
+    assert ledger.claim("a", KINDS) is None
+
+
+def test_a_running_job_is_cancelled_by_whoever_holds_it(ledger, opened):
+    ledger.submit(job())
+    ledger.claim("a", KINDS)
+    assert opened().cancel("job-1").status == "running"
+    assert ledger.beat("job-1", "a", Advance("parse", 1, 2)) is Hold.CANCELLED
+    assert ledger.finish(ledger.get("job-1")._replace(status="cancelled"), "a")
+    assert opened().get("job-1").status == "cancelled"
+
+
+def test_a_running_job_whose_process_is_gone_is_cancelled_at_once(ledger, clock):
+    ledger.submit(job())
+    ledger.claim("a", KINDS)
+    clock.now += LEASE_SECONDS
+    assert ledger.cancel("job-1").status == "cancelled"
+
+
+def test_a_cancelled_job_whose_process_dies_before_it_hears_of_it_is_cancelled_by_the_next(ledger, clock):
+    ledger.submit(job())
+    ledger.claim("a", KINDS)
+    ledger.cancel("job-1")
+    clock.now += LEASE_SECONDS
+    assert ledger.claim("b", KINDS) is None
+    assert ledger.get("job-1").status == "cancelled"
+
+
+def test_a_cancelled_job_that_is_given_back_stays_cancelled(ledger):
+    ledger.submit(job())
+    ledger.claim("a", KINDS)
+    ledger.cancel("job-1")
+    ledger.release("job-1", "a", "stopped")
+    assert ledger.get("job-1").status == "cancelled"
+
+
+def test_cancelling_what_is_over_or_unknown_changes_nothing(ledger):
+    ledger.submit(job())
+    ledger.claim("a", KINDS)
+    ledger.finish(ledger.get("job-1")._replace(status="done"), "a")
+    assert ledger.cancel("job-1").status == "done"
+    assert ledger.cancel("nobody") is None
+
+
+def test_a_job_that_is_given_back_goes_on_at_once_and_keeps_how_far_it_was(ledger, opened):
+    ledger.submit(job())
+    ledger.claim("a", KINDS)
+    ledger.beat("job-1", "a", Advance("parse", 10, 50))
+    ledger.release("job-1", "a", "its process ended")
+    seen = ledger.get("job-1")
+    assert (seen.status, seen.message, seen.files_processed) == ("queued", "its process ended", 10)
+    assert opened().claim("b", KINDS).attempts == 2
+
+
+def test_a_job_that_has_to_wait_stays_queued_with_the_reason_until_it_is_told_that_it_runs(ledger, clock):
+    ledger.submit(job())
+    for turn in range(3):
+        assert ledger.claim(f"owner-{turn}", KINDS).attempts == 1, "it was not begun"
+        assert turn == 0 or (ledger.get("job-1").status, ledger.get("job-1").message) == ("queued", "busy: 17")
+        ledger.beat("job-1", f"owner-{turn}")
+        ledger.release("job-1", f"owner-{turn}", "busy: 17", pause_seconds=2.0)
+        assert (ledger.get("job-1").status, ledger.get("job-1").started_at) == ("queued", "")
+        assert ledger.claim("impatient", KINDS) is None
+        clock.now += 2.0
+    ledger.claim("last", KINDS)
+    ledger.beat("job-1", "last", Advance("scan"))
+    seen = ledger.get("job-1")
+    assert (seen.status, seen.message, seen.attempts) == ("running", "", 1) and seen.started_at
+
+
+def test_a_job_that_waits_is_cancelled_at_once_and_its_holder_finds_out(ledger, clock):
+    ledger.submit(job())
+    ledger.claim("a", KINDS)
+    ledger.release("job-1", "a", "busy", pause_seconds=1.0)
+    clock.now += 1.0
+    ledger.claim("b", KINDS)
+    assert ledger.cancel("job-1").status == "cancelled"
+    assert ledger.beat("job-1", "b", Advance("scan")) is Hold.LOST
+
+
+def test_a_pause_made_before_a_restart_of_the_machine_is_over(ledger, clock):
+    ledger.submit(job())
+    ledger.claim("a", KINDS)
+    ledger.release("job-1", "a", "busy", pause_seconds=2.0)
+    clock.now = 3.0
+    assert ledger.claim("b", KINDS)
+
+
+def test_old_jobs_are_forgotten_and_open_ones_never(ledger):
+    ledger.submit(job("open", path="/open"))
+    for number in range(620):
+        ledger.submit(job(number))
+        ledger.cancel(f"job-{number}")
+    assert ledger.get("job-0") is None and ledger.get("job-619")
+    assert ledger.get("job-open").status == "queued"
+    assert len(ledger.list(10_000)) < 520
+
+
+def test_values_of_a_job_are_plain_data(ledger):
+    ledger.submit(job(options={"force": True}))
+    assert json.loads(json.dumps(ledger.get("job-1")._asdict()))["options"] == {"force": True}
