@@ -1,0 +1,1 @@
+"""THE MCP DOOR: what an agent can ask, over the Model Context Protocol."""

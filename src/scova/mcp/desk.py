@@ -1,0 +1,111 @@
+"""What an agent works at: the projects it may ask about, each opened when it is first asked for, and kept fresh from then on.
+
+A project is named by the call, else by SCOVA_PROJECT, else it is the working folder. An agent may ask about that one, about those
+the server was started with, and about folders that someone has indexed on this machine; it cannot make the server read others.
+"""
+
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from scova.config import cache_folder
+from scova.errors import UsageError
+from scova.index import Index
+from scova.jobs import Jobs, Runner, index_runner
+from scova.live import Live
+from scova.mcp.ledger import Ledger
+from scova.stores.jobs import SqliteJobs
+from scova.stores.layout import jobs_db, layouts
+from scova.types import Job
+
+PATIENCE = 5.0  # seconds that the first question waits for a first build, before it is answered from what there is
+
+ENVIRONMENT = "SCOVA_PROJECT"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An index to ask, and the build under way there, if any."""
+
+    index: Index
+    job: Job | None
+
+
+class Desk:
+    """One server's projects, jobs, and what was sent to its agent."""
+
+    def __init__(self, roots: Sequence[Path], *, environment: Mapping[str, str] = os.environ) -> None:
+        """`roots` are the projects the server was started with; the first is the default."""
+        named = environment.get(ENVIRONMENT)
+        self._roots = [*roots] or [Path(named) if named else Path.cwd()]
+        self._opened: dict[Path, Index] = {}
+        self._live: dict[Path, Live] = {}
+        self._lock = threading.Lock()
+        self._jobs: Jobs | None = None
+        self._open = ExitStack()
+        self.ledger = Ledger()
+
+    @property
+    def jobs(self) -> Jobs:
+        """The engine of background jobs, started with the first use."""
+        with self._lock:
+            if self._jobs is None:
+                runners: dict[str, Runner] = {"index": index_runner()}
+                self._jobs = self._open.enter_context(Jobs(SqliteJobs(jobs_db(cache_folder())), runners))
+            return self._jobs
+
+    def ask(self, project: str = "") -> Asked:
+        """The index of a project, ready to be asked; a first build is begun if there is none, and waited for a moment."""
+        index = self.index(project)
+        if index.is_complete:
+            self._keep_fresh(index)
+            return Asked(index, None)
+        job = self.jobs.submit("index", str(index.root))
+        job = self.jobs.wait(job.job_id, PATIENCE)
+        if job.status in ("queued", "running"):
+            return Asked(index, job)
+        if job.status == "failed":
+            raise UsageError(f"indexing failed: {job.message}", "`status` has the job; `index` tries again")
+        self._keep_fresh(index)
+        return Asked(index, None)
+
+    def index(self, project: str = "") -> Index:
+        """The handle of a project, whether it is indexed or not."""
+        root = self._root(project)
+        with self._lock:
+            if root not in self._opened:
+                self._opened[root] = self._open.enter_context(Index.open(root))
+            return self._opened[root]
+
+    def watching(self, index: Index) -> Live | None:
+        """Who keeps this index fresh from here, if it is kept fresh yet."""
+        return self._live.get(index.root)
+
+    def close(self) -> None:
+        """Stop watching and working, and let everything go."""
+        with self._lock:
+            live, self._live = self._live, {}
+        for one in live.values():
+            one.stop()
+        self._open.close()
+
+    def _keep_fresh(self, index: Index) -> None:
+        with self._lock:
+            if index.root not in self._live:
+                self._live[index.root] = Live(index).start()
+
+    def _root(self, project: str) -> Path:
+        """The folder that is meant; UsageError when an agent may not ask about it."""
+        if not project:
+            return self._roots[0].resolve()
+        wanted = (self._roots[0] / Path(project).expanduser()).resolve()
+        own = [root.resolve() for root in self._roots]
+        if wanted in own or any(layout.owner() == str(wanted) for layout in layouts(cache_folder())):
+            return wanted
+        raise UsageError(
+            f"`{project}` is not a project of this server",
+            f"leave `project` out for `{own[0]}`, or have the user run `scova index {project}` once",
+        )
