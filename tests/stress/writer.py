@@ -1,0 +1,14 @@
+"""One writer: brings the index up to date again and again, as `scova index` does. `python writer.py ROOT`."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+SCOVA = str(Path(sys.executable).with_name("scova"))
+
+while True:
+    done = subprocess.run([SCOVA, "index", sys.argv[1]], capture_output=True, text=True, check=False)
+    if done.returncode != 0 or "Traceback" in done.stderr:
+        sys.exit(f"exit {done.returncode}\n{done.stdout}\n{done.stderr}")
+    time.sleep(1.0)
