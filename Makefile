@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 QUESTION ?= how does a refresh find out which files changed
 
-.PHONY: help try test check format bench bench-quality bench-speed bench-manager bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure clean
+.PHONY: help try test stress crash check format bench bench-quality bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -35,6 +35,12 @@ test: ready  ## set up, check, run all tests
 	@$(MAKE) --no-print-directory check
 	@$(BIN)/python -m pytest -n 2 --dist loadfile
 
+stress: ready  ## many processes on one index for minutes: edits, branch switches, kills; every answer held against the truth
+	@$(BIN)/python tests/stress/run.py
+
+crash: ready  ## die at every step, lose power, break every file, fill the disk (minutes; `make test` takes a sample)
+	@CRASH=all $(BIN)/python -m pytest -n 2 --dist load tests/crash
+
 check: ready  ## format, lint, types, architecture
 	@$(BIN)/ruff format --check --quiet . || (echo "run: make format"; exit 1)
 	@$(BIN)/ruff check --quiet .
@@ -55,7 +61,7 @@ $(VENV)/.bench: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	@touch $@
 
-bench: bench-quality bench-speed bench-manager bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure  ## every benchmark (bench/README.md says what each needs)
+bench: bench-quality bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch  ## every benchmark (bench/README.md says what each needs)
 
 bench-quality: ready $(VENV)/.bench  ## NDCG@10 of scova on the benchmark, with an ablation of every signal
 	@BENCH_ROOT=$(BENCH) $(BIN)/python $(EVALUATE) --cmd '$(BIN)/python bench/quality/adapter.py'
@@ -69,6 +75,9 @@ bench-manager: ready  ## load, reload and change detection at 1K, 10K and 100K c
 
 bench-postings: ready $(VENV)/.bench  ## the text index beside tantivy
 	@$(BIN)/python bench/speed/postings.py $(BENCH) --questions $(LABELS)
+
+bench-vectors: ready  ## vectors compared one by one and through a graph, 10K to 1M, and the first query after a change: make bench-vectors TREE=DIR
+	@$(BIN)/python bench/vectors/run.py $(TREE)
 
 bench-scale: ready  ## one large tree in one go: make bench-scale TREE=DIR
 	@$(BIN)/python bench/scale/run.py $(TREE)
@@ -86,6 +95,9 @@ bench-definitions: ready  ## definitions beside universal-ctags (apt-get install
 bench-calls: ready  ## call graph beside jedi, recorded calls and the TypeScript compiler (needs node and npm)
 	@$(BIN)/python bench/structure/oracles/make.py $(BENCH)/repos $(BENCH)/oracles
 	@$(BIN)/python bench/structure/calls.py $(BENCH)/repos $(BENCH)/oracles
+
+bench-watch: ready  ## a watcher on a large tree: save to found, work of an update, memory: make bench-watch TREE=DIR
+	@$(BIN)/python bench/watch/run.py $(TREE)
 
 bench-structure: ready  ## def, callers and outline in a loaded process: make bench-structure TREE=DIR
 	@$(BIN)/python bench/structure/speed.py $(TREE)

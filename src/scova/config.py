@@ -32,6 +32,7 @@ def _at_least(low: int) -> Callable[[Value], bool]:
 
 
 EMBEDDERS = ("static", "none")
+_FLAG = "flag"
 
 SETTINGS: dict[str, Setting] = {
     "data": Setting("", "folder that holds the index; empty: a folder per project in the user's cache"),
@@ -42,6 +43,24 @@ SETTINGS: dict[str, Setting] = {
         "static", "where vectors come from", lambda value: value in EMBEDDERS, " or ".join(f"`{e}`" for e in EMBEDDERS)
     ),
     "refresh": Setting(True, "bring the index up to date before each search"),
+    "ann_from": Setting(
+        100_000,
+        "vectors from which on a long-running process searches them through a graph (HNSW); 0: never",
+        _at_least(0),
+        "0 or more",
+    ),
+    "watch_quiet_ms": Setting(
+        500, "a watcher acts once nothing changed for this long, in milliseconds", _at_least(1), "1 or more"
+    ),
+    "watch_max_wait_ms": Setting(
+        2000, "and never later than this after the first change, in milliseconds", _at_least(1), "1 or more"
+    ),
+    "watch_bulk": Setting(
+        100,
+        "more changed paths than that are one look at the whole tree instead of single updates",
+        _at_least(0),
+        "0 or more",
+    ),
 }
 
 
@@ -55,6 +74,10 @@ class Config:
     index_secrets: bool
     embedder: str
     refresh: bool
+    ann_from: int
+    watch_quiet_ms: int
+    watch_max_wait_ms: int
+    watch_bulk: int
     origins: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -68,6 +91,11 @@ def load(root: Path, overrides: Mapping[str, Value | None] | None = None) -> Con
             values[key] = _checked(key, raw, origin)
             origins[key] = origin
     return Config(**values, origins=origins)  # type: ignore[arg-type]  # each value was checked against its default's type
+
+
+def reread(config: Config, root: Path) -> Config:
+    """The settings for the same root as they are now; flags that were given still win."""
+    return load(root, {name: getattr(config, name) for name in SETTINGS if config.origins.get(name) == _FLAG})
 
 
 def user_file() -> Path:
@@ -84,6 +112,12 @@ def cache_folder() -> Path:
     return Path(base) / "scova"
 
 
+def state_folder() -> Path:
+    """Where scova remembers what cannot be made again."""
+    base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    return Path(base) / "scova"
+
+
 def _layers(root: Path, overrides: Mapping[str, Value | None]) -> Iterator[tuple[str, Mapping[str, object]]]:
     yield str(user_file()), _table(user_file())
     yield str(root / "pyproject.toml"), _table(root / "pyproject.toml", "tool", "scova")
@@ -92,7 +126,7 @@ def _layers(root: Path, overrides: Mapping[str, Value | None]) -> Iterator[tuple
         variable = f"SCOVA_{name.upper()}"
         if variable in os.environ:
             yield variable, {name: _from_text(name, os.environ[variable], variable)}
-    yield "flag", {name: value for name, value in overrides.items() if value is not None}
+    yield _FLAG, {name: value for name, value in overrides.items() if value is not None}
 
 
 def _table(path: Path, *keys: str) -> Mapping[str, object]:

@@ -8,9 +8,14 @@
       IndexState                   the index is not in a state to answer
         IndexMissing                nothing has been indexed here
         IndexBusy                   another process is writing; names it
+        IndexReadOnly               the folder of the index cannot be written to
         StoreDamaged                store.db cannot be read
         StoreTooNew                 written by a newer scova
         DerivedDamaged              a derived file is missing or torn; it will be rebuilt from the store
+      Cancelled                     whoever asked for this work does not want it any more
+      WatchLost                     the system does not tell about file changes (any more)
+      ExchangeError                 files to be imported are damaged or do not belong together; names the file and the place
+      ClientError                   an agent client's configuration cannot be changed safely; it is left as it is
       EmbedderError                 the embedding model is missing, damaged or does not answer
 
 One unreadable file is never an error: it is a Skip in the Report.
@@ -57,6 +62,10 @@ class IndexBusy(IndexState):
     """Another process is writing to this index."""
 
 
+class IndexReadOnly(IndexState):
+    """The folder of the index cannot be written to. It can still be asked."""
+
+
 class StoreDamaged(IndexState):
     """The store cannot be read."""
 
@@ -67,6 +76,22 @@ class StoreTooNew(IndexState):
 
 class DerivedDamaged(IndexState):
     """A derived file is missing or torn."""
+
+
+class Cancelled(ScovaError):
+    """Whoever asked for this work does not want it any more."""
+
+
+class WatchLost(ScovaError):
+    """The system does not tell about file changes, or not any more."""
+
+
+class ExchangeError(ScovaError):
+    """Files to be imported are damaged, or do not belong together."""
+
+
+class ClientError(ScovaError):
+    """An agent client's configuration cannot be changed safely."""
 
 
 class EmbedderError(ScovaError):

@@ -10,7 +10,6 @@ because a search must start fast.
 
 import os
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path
@@ -23,19 +22,20 @@ from scova.chunks.manager import ChunkManager
 from scova.config import Config
 from scova.embed.static import StaticEmbedder
 from scova.errors import IndexMissing, IndexState, NotAFolder, StoreDamaged
-from scova.lock import holder, writer_lock
+from scova.exchange import Exchange
+from scova.lock import writer_lock
 from scova.questions import Questions
-from scova.sources.git.branch import branch_of
 from scova.sources.present import Present
+from scova.standing import Standing
 from scova.stores.audit import DAMAGED
-from scova.stores.derived import damaged_files
 from scova.stores.embeddings import EmbeddingCache
-from scova.stores.layout import Layout, embeddings_db, folder_for, set_aside
+from scova.stores.layout import Layout, embeddings_db, folder_for, inode_of, set_aside
 from scova.stores.sqlite import SqliteStore
-from scova.types import Finding, Progress, Report, Skip, Status
+from scova.types import Finding, Progress, Report, Skip
 
 if TYPE_CHECKING:
     from scova.build.build import Tools
+    from scova.build.compaction.compactor import Compactor
     from scova.protocols import Embedder
     from scova.search.coordinator import SearchCoordinator
     from scova.sources.folder import FolderSource
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 Tell = Callable[[Progress], None]
 
 
-class Index(Questions):
+class Index(Questions, Exchange, Standing):
     """One folder, indexed. Threads may search it at the same time; one refresh at a time."""
 
     def __init__(self, root: Path, layout: Layout, config: Config) -> None:
@@ -51,7 +51,9 @@ class Index(Questions):
         self.layout = layout
         self.config = config
         self._store: SqliteStore | None = None
+        self._store_inode = 0
         self._coordinator: SearchCoordinator | None = None
+        self._compactor: Compactor | None = None
         self._opening = threading.Lock()
 
     @classmethod
@@ -125,34 +127,16 @@ class Index(Questions):
             self._pending = (*(task.item.path for task in todo.tasks), *todo.removed)
         return len(self._pending)
 
-    def status(self) -> Status:
-        """What there is, how fresh it is, where it lives."""
-        known = dict(
-            root=str(self.root), data=str(self.layout.root), branch=branch_of(self.root), embedder=self.config.embedder
-        )
-        if not self.indexed:
-            return Status(**known)  # type: ignore[arg-type]
-        store = self._opened()
-        with store.reader() as reader:
-            tally = reader.tally()
-        coordinator = self._searching()
-        return Status(
-            **known,
-            indexed=True,
-            files=tally.files,
-            chunks=tally.chunks,
-            symbols=tally.symbols,
-            calls=tally.calls,
-            languages=tally.languages,
-            chunk_types=tally.chunk_types,
-            skipped=Counter(skip.reason for skip in store.skips()),
-            indexed_at=tally.indexed_at,
-            bytes_on_disk=self.layout.bytes_on_disk(),
-            writer=holder(self.layout.lock),
-            damaged=tuple(damaged_files(self.layout, self._footprint().model, store.store_id)),
-            behind=coordinator.view().behind,
-            freshness=coordinator.freshness()._replace(pending_files=self.pending_files()),
-        )
+    @property
+    def compactor(self) -> "Compactor":
+        """Who brings the graph over the vectors up to date, at the end of a build or behind a watcher."""
+        from scova.build.compaction.compactor import Compactor
+        from scova.build.compaction.due import Place
+
+        place = Place(self.layout, self._footprint().model, self._opened().store_id, self.config.ann_from)
+        if self._compactor is None or self._compactor.place != place:
+            self._compactor = Compactor(place, threads=self.config.workers)
+        return self._compactor
 
     def skips(self) -> list[Skip]:
         """Everything left out, with the reason."""
@@ -178,7 +162,8 @@ class Index(Questions):
             except StoreDamaged as error:
                 found = [Finding("store", DAMAGED, index.layout.store_db.name, error.message)]
                 index._start_anew()
-            return found, index.refresh(tell)
+            report = index.refresh(tell)  # first: there may be no store before
+            return found, index.compactor.finished(report, tell)
 
     def close(self) -> None:
         """Let go of everything. Closing twice is fine."""
@@ -209,13 +194,14 @@ class Index(Questions):
     def _cache(self) -> EmbeddingCache:
         return EmbeddingCache(embeddings_db(settings.cache_folder()))
 
-    def _opened(self, *, create: bool = False) -> SqliteStore:
+    def _opened(self, *, create: bool = False, project: str = "") -> SqliteStore:
         with self._opening:
             if self._store is None:
                 if not create and not self.indexed:
                     raise IndexMissing(f"`{self.root}` is not indexed yet", f"run `scova index {self.root}`")
                 self._check_owner()
-                self._store = SqliteStore.open(self.layout.store_db, self.root.name or "root")
+                self._store = SqliteStore.open(self.layout.store_db, project or self.root.name or "root")
+                self._store_inode = inode_of(self.layout.store_db)
             return self._store
 
     def _check_owner(self) -> None:
@@ -231,10 +217,22 @@ class Index(Questions):
         store = self._opened()
         with self._opening:
             if self._coordinator is None:
-                views = Views(self.layout, self._cache, self._embedder, store_id=store.store_id)
+                views = Views(
+                    self.layout,
+                    self._cache,
+                    self._embedder,
+                    store_id=store.store_id,
+                    ann_from=self.config.ann_from,
+                )
                 tree = Present(self.root, lambda item: self._source().read(item))
                 self._coordinator = SearchCoordinator(store, ChunkManager(store.reader), views, tree)
             return self._coordinator
+
+    def _following(self) -> "SearchCoordinator | None":
+        with self._opening:
+            if self._store is not None and inode_of(self.layout.store_db) != self._store_inode:
+                self._coordinator = self._store = None  # replaced by another; questions under way keep the old one
+        return self._coordinator
 
     def _footprint(self) -> Footprint:
         model = self._embedder.model if self._embedder else ""
@@ -258,7 +256,8 @@ class Index(Questions):
         store = self._opened(create=True)
         self.layout.put_owner(str(self.root))
         workers = self.config.workers or os.cpu_count() or 1
-        return Tools(self.layout, store, self._cache, self._embedder, store.project, workers)
+        ann_from = self.config.ann_from
+        return Tools(self.layout, store, self._cache, self._embedder, store.project, workers, ann_from)
 
     def _mend(self) -> list[Finding]:
         from scova.build.inspect import DERIVED_PARTS

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from scova.errors import IndexBusy
+from scova.errors import IndexBusy, IndexReadOnly
 
 _held: set[int] = set()
 
@@ -33,7 +33,7 @@ os.register_at_fork(after_in_child=_drop_inherited)
 @contextmanager
 def writer_lock(path: Path, *, wait_seconds: float = 0.0) -> Iterator[None]:
     """Hold the index's write lock, waiting at most `wait_seconds` for it; IndexBusy names who has it."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    descriptor = _opened(path)
     try:
         _take(descriptor, path, time.monotonic() + wait_seconds)
     except BaseException:
@@ -66,6 +66,16 @@ def holder(path: Path) -> str:
         return ""
     finally:
         os.close(descriptor)
+
+
+def _opened(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise
+        hint = "the index folder must be writable; choose another with --data or SCOVA_DATA"
+        raise IndexReadOnly(f"the index in `{path.parent}` cannot be written to", hint) from error
 
 
 def _take(descriptor: int, path: Path, deadline: float) -> None:

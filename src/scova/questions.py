@@ -109,6 +109,19 @@ class Questions(ABC):
         request = Request(subject, budget)
         return self._ask(lambda view: context(view, request, self.skips))
 
+    def files(self, filters: Filters = EVERYTHING) -> dict[str, str]:
+        """The language of every indexed file by path, in order; of filters, those on paths and languages count."""
+        from scova.filters import path_passes
+
+        passes = path_passes(filters)
+        with self._opened().reader() as reader:
+            found = reader.files()
+        return {
+            path: language
+            for path, language in found.items()
+            if (passes is None or passes(path)) and (not filters.languages or language in filters.languages)
+        }
+
     @abstractmethod
     def skips(self) -> list[Skip]:
         """Everything left out, with the reason."""

@@ -168,7 +168,8 @@ class OutlinedFile(NamedTuple):
 class Chunk:
     """A span of a document: embedded, searched, shown.
 
-    The chunker fills the first block; the Store fills the second when it puts the chunk.
+    The chunker fills the first block; the Store fills the second when it puts the chunk. Times that a chunk brings along, as
+    one that was exported does, stay as they are.
     """
 
     id: ChunkId
@@ -266,6 +267,7 @@ class ParsedFile:
     chunks: tuple[Chunk, ...]
     outline: Outline
     read_ns: int = 0  # when reading it began, by the clock; 0 means "now", when it is put
+    generation: int = 0  # it is put as no earlier one than this: what was exported keeps its number
 
 
 # A file written twice within the file system's clock grain keeps its mark. Marks that young are not trusted: the file is
@@ -315,6 +317,8 @@ class Report:
     unreadable: int = (
         0  # skipped although a reader would expect them: no permission, vanished, not what their name says
     )
+    hnsw_rebuild_triggered: bool = False  # whether the graph over the vectors was built
+    hnsw_rebuild_ms: float = 0.0  # how long that took
 
 
 # --- the read path ----------------------------------------------------------------------------------------------------
@@ -404,6 +408,43 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Worked:
+    """One thing a watcher did: an `update` of some paths, or a `reconcile` of the whole tree for a reason."""
+
+    how: str
+    reason: (
+        str  # of a reconcile: start, takeover, restart, branch, rules, bulk, error, sweep, look; empty for an update
+    )
+    at: str
+    paths: int  # that were known to have changed
+    changed: int  # files that were added, changed, removed or moved in the index
+    ms: float
+    change_seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """What a watcher does and has done since it began, as it says itself."""
+
+    pid: int
+    since: str
+    state: str  # starting, watching, polling (changes are not told, so they are looked for), waiting (for the root)
+    note: str = ""  # what is out of the ordinary, in words
+    branch: str = ""
+    folders: int = 0  # that are watched
+    queue: int = 0  # paths that changed and are not in the index yet
+    events: int = 0
+    batches: int = 0
+    updates: int = 0
+    looks: int = 0  # second looks at folders that were not watched yet when they were walked
+    reconciles: Mapping[str, int] = field(default_factory=dict)  # by reason
+    busy: int = 0  # attempts put off because another process was writing
+    errors: int = 0
+    last_error: str = ""
+    last_batch: Worked | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """What an index holds and how it is."""
 
@@ -424,6 +465,12 @@ class Status:
     writer: str = ""  # who is writing now; empty for nobody
     damaged: tuple[str, ...] = ()  # parts that do not answer until they are rebuilt
     behind: Mapping[str, str] = field(default_factory=dict)  # searchers that could not follow, and why
+    hnsw_index: Mapping[str, object] = field(
+        default_factory=dict
+    )  # the graph over the vectors; empty before anything is known
+    reloads: Mapping[str, float] = field(default_factory=dict)  # of this process: loads, swaps, errors, reload_ms
+    watcher_alive: bool = False
+    watcher: Watching | None = None  # while one is alive
     freshness: Freshness = UNKNOWN_FRESHNESS
 
 
@@ -451,6 +498,64 @@ class Finding(NamedTuple):
 class Progress(NamedTuple):
     """How far a build is. `total` is 0 while it is not known."""
 
-    stage: str  # scan, parse, text, embed, vectors
+    stage: str  # scan, parse, text, embed, vectors, grams, graph
     done: int
     total: int
+    chunks: int = 0  # of a parse: made so far
+    bytes: int = 0  # of a parse: sizes of the files that were parsed so far
+
+
+# --- jobs: a build that someone watches -------------------------------------------------------------------------------
+
+
+class Advance(NamedTuple):
+    """How far a job is, as it is kept. Totals are 0 while they are not known."""
+
+    stage: str = ""
+    files_processed: int = 0  # over all attempts
+    files_total: int = 0
+    chunks_processed: int = 0  # of this attempt, as bytes are
+    bytes_processed: int = 0
+    vectors_processed: int = 0
+    vectors_total: int = 0
+    rate: float = 0.0  # of what the stage counts, in a second, lately
+    eta_seconds: float | None = None  # until the end of the stage; None while that cannot be told
+
+
+class Job(NamedTuple):
+    """Work in the background. Times are for people, by the clock; nothing is decided by them."""
+
+    job_id: str
+    kind: str
+    project_id: str
+    path: str
+    status: str  # queued, running; done, partial (some files failed: `result` says which), failed, cancelled
+    created_at: str = ""
+    started_at: str = ""
+    finished_at: str = ""
+    stage: str = ""
+    files_processed: int = 0
+    files_total: int = 0
+    chunks_processed: int = 0
+    bytes_processed: int = 0
+    vectors_processed: int = 0
+    vectors_total: int = 0
+    rate: float = 0.0
+    eta_seconds: float | None = None
+    attempts: int = 0  # how often it was begun
+    message: str = ""
+    result: Mapping[str, object] = {}
+    options: Mapping[str, object] = {}
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen to it."""
+        return self.status not in ("queued", "running")
+
+
+class Hold(StrEnum):
+    """What became of the hold that a process has on a job."""
+
+    HELD = "held"
+    CANCELLED = "cancelled"  # still held, and nobody wants it any more
+    LOST = "lost"  # another process has it by now, or it is over

@@ -140,6 +140,21 @@ def test_a_moved_file_keeps_the_times_of_its_chunks(store, pin):
     assert two.created_at > before[1].created_at
 
 
+def test_times_and_generation_that_come_along_are_kept(store, pin):
+    """What was exported keeps its history; and a file never goes back to a generation it has had."""
+    created, updated = "2001-02-03T04:05:06.007Z", "2011-02-03T04:05:06.789Z"
+    given = replace(parsed("a.py", "one", created_at=created, updated_at=updated), generation=7)
+    store.put([given])
+    (one,) = pin().chunks_of("a.py")
+    assert (one.created_at, one.updated_at, one.generation) == (created, updated, 7)
+    assert store.files()["a.py"].generation == 7
+    store.put([given])
+    assert pin().chunks_of("a.py")[0].generation == 8
+    store.put([parsed("a.py", "one", "two")])
+    one, two = pin().chunks_of("a.py")
+    assert (one.created_at, one.updated_at, one.generation) == (created, updated, 9) and two.created_at > updated
+
+
 def test_two_files_can_swap_places(store, pin):
     store.put([parsed("a.py", "aaa"), parsed("b.py", "bbb")])
     store.put([parsed("a.py", "bbb"), parsed("b.py", "aaa")], moves=[Move("a.py", "b.py"), Move("b.py", "a.py")])

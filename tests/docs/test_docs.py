@@ -63,7 +63,7 @@ def test_every_json_key_is_documented(scova, project):
 @pytest.mark.parametrize(
     "kind",
     [
-        *(types.Freshness, types.Literal, types.Finding, types.Skip, types.Symbol),
+        *(types.Freshness, types.Literal, types.Finding, types.Skip, types.Symbol, types.Watching, types.Worked),
         *(answers.FileOutline, answers.Node, answers.Site, answers.Usage, answers.Part),
     ],
 )
@@ -106,3 +106,14 @@ def test_the_public_names_are_these():
 def test_the_readme_is_short_and_the_changelog_speaks():
     assert len(README.splitlines()) <= 200
     assert "## Unreleased" in (ROOT / "CHANGELOG.md").read_text() or "## 0." in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_every_tool_for_agents_is_documented_with_its_arguments():
+    from scova.mcp.server import tools
+
+    said = (ROOT / "docs/reference/mcp.md").read_text()
+    for tool in tools():
+        row = re.search(rf"^\| `{tool.name}` \|.*$", said, re.M)
+        assert row, tool.name
+        for name in tool.input_schema["properties"].keys() - {"next", "max_bytes", "project"}:
+            assert f"`{name}`" in row[0], (tool.name, name)

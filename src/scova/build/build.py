@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from scova.build import memory
+from scova.build.compaction.due import Place
+from scova.build.compaction.ending import end_of_build
 from scova.build.embed import Embedding, FreshVectors
 from scova.build.memory import ReadSkip
 from scova.build.moves import Vacated
@@ -47,6 +49,7 @@ class Tools:
     embedder: Embedder | None
     project: str
     workers: int
+    ann_from: int = 0  # vectors from which on there is a graph over them; 0: never
 
 
 class Build:
@@ -90,7 +93,7 @@ class Build:
         """Read, parse and commit every task; a file that is gone leaves together with its new self, or at the end."""
         gone = dict.fromkeys(todo.removed)
         vacated = Vacated({path: self._known[path].digest for path in todo.removed})
-        done = 0
+        done = chunks = size = 0
         for batch in self._parsed(source, todo.tasks):
             arrived = [file for file in batch.files if file.path not in self._known]
             moves = [move for file in arrived if (move := vacated.move_to(file.path, file.digest))]
@@ -98,7 +101,9 @@ class Build:
                 del gone[move.old_path]
             self._commit(batch, moves)
             done += len(batch.files) + len(batch.touched) + len(batch.skips)
-            self._tell(Progress("parse", done, len(todo.tasks)))
+            chunks += sum(len(file.chunks) for file in batch.files)
+            size += sum(file.mark.size for file in batch.files)
+            self._tell(Progress("parse", done, len(todo.tasks), chunks, size))
         gone.update(dict.fromkeys(path for path in self._read_skips if path in self._known))
         if gone:
             self._tools.store.put([], removed=list(gone))
@@ -173,6 +178,9 @@ class Build:
         publish_grams(tools.layout, tools.store, reader)
         if published:
             self._forget_removals()
+        if tools.embedder:
+            place = Place(tools.layout, tools.embedder.model, reader.store_id, tools.ann_from)
+            end_of_build(place, vector_dim=tools.embedder.width, change_seq=reader.change_seq)
 
     def _forget_removals(self) -> None:
         """The log of removals is needed only for what the derived files do not reflect yet."""

@@ -5,7 +5,7 @@ on any branch, in any clone, is never embedded twice. Batches go into the shared
 here goes on with the batch it was at.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,16 +71,20 @@ class Embedding:
 
     def run(self, reader: StoreReader, rows: Sequence[Row], *, workers: int) -> None:
         """See to it that the cache has the vector of every one of these chunks."""
-        work = EmbedWork(self._embedder)
-        missing = self._missing(reader, rows)
-        batches = (self._texts(reader, missing[start : start + BATCH]) for start in range(0, len(missing), BATCH))
-        outcomes = map(work, batches) if len(missing) <= INLINE_CHUNKS else map_batches(work, batches, workers=workers)
-        for outcome in outcomes:
+        for outcome in self._outcomes(reader, self._missing(reader, rows), workers):
             if isinstance(outcome, Crashed):
                 raise EmbedderError("the embedding model crashed", "set `embedder` to `none` to search without vectors")
             self._cache.put(self._embedder.model, outcome)
             self.embedded += len(outcome)
             self._tell(Progress("embed", min(self.embedded + self.reused, len(rows)), len(rows)))
+
+    def _outcomes(
+        self, reader: StoreReader, missing: list[Row], workers: int
+    ) -> Iterator[dict[bytes, Vector] | Crashed[Keyed]]:
+        """The vectors of these chunks as they come. Workers end when nobody asks for more, so keep no other reference to it."""
+        work = EmbedWork(self._embedder)
+        batches = (self._texts(reader, missing[start : start + BATCH]) for start in range(0, len(missing), BATCH))
+        return map(work, batches) if len(missing) <= INLINE_CHUNKS else map_batches(work, batches, workers=workers)
 
     def _missing(self, reader: StoreReader, rows: Sequence[Row]) -> list[Row]:
         """Chunks whose texts the cache does not have, one for each text."""

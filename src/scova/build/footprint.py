@@ -10,6 +10,7 @@ from pathlib import Path
 
 from scova.build import memory
 from scova.sources.trail import Trail, changed_items, untouched
+from scova.stores.derived import newest_grams, newest_matrix, newest_segment
 from scova.stores.layout import Layout
 from scova.stores.sqlite import SqliteStore
 from scova.types import CLOCK_GRAIN_NS, IndexedFile, Item, Mark
@@ -22,9 +23,10 @@ _TRAIL = "trail"  # apart: it is large, and stays while files only change
 ENGINE = 2
 
 
-def is_published(layout: Layout, *, with_vectors: bool) -> bool:
-    """Whether there are derived files at all; deleted ones come back with the next refresh."""
-    return bool(layout.segments() and layout.grams()) and (bool(layout.vectors()) or not with_vectors)
+def is_published(layout: Layout, model: str, store_id: str) -> bool:
+    """Whether there are derived files that open; those that were deleted or torn come back with the next refresh."""
+    found = newest_segment(layout, store_id) and newest_grams(layout, store_id)
+    return bool(found and (not model or newest_matrix(layout, model, store_id)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class Footprint:
 
     def is_current(self, store: SqliteStore, layout: Layout) -> bool:
         """Whether the index reflects the folder as it is, the last build came to its end, and its files are all there."""
-        if not is_published(layout, with_vectors=bool(self.model)) or _saved(store) != self._circumstances(store):
+        if not is_published(layout, self.model, store.store_id) or _saved(store) != self._circumstances(store):
             return False
         with store.reader() as reader:
             seen = reader.seen()
@@ -95,9 +97,10 @@ class Footprint:
             store.put_settings({_KEY: json.dumps({"engine": ENGINE, "limits": self._limits()})})
 
     def remember(self, store: SqliteStore, trail: Trail | None) -> None:
-        """A build came to its end; None keeps the trail of the walk before."""
+        """A build came to its end, and survives a power cut from here on; None keeps the trail of the walk before."""
         walked = {} if trail is None else {_TRAIL: json.dumps(trail.to_dict())}
         store.put_settings({_KEY: json.dumps(self._circumstances(store)), **walked})
+        store.sync()
 
     def _circumstances(self, store: SqliteStore) -> dict[str, object]:
         """What must be as it was at the end of a build for its trail to count. `change_seq` is not when one was cut short."""
@@ -122,5 +125,4 @@ class Footprint:
 
 
 def _saved(store: SqliteStore) -> dict[str, object]:
-    saved: dict[str, object] = json.loads(store.setting(_KEY) or "{}")
-    return saved
+    return memory.remembered(store, _KEY)

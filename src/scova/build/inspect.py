@@ -1,10 +1,11 @@
-"""Whether all parts of an index agree: files, chunks, symbols and calls in the store; text; vectors; n-grams."""
+"""Whether all parts of an index agree: files, chunks, symbols and calls in the store; text; vectors and their graph; n-grams."""
 
 from collections.abc import Iterable
 
 from scova.build.memory import embedded_until
 from scova.errors import DerivedDamaged
 from scova.protocols import Embedder
+from scova.stores.ann.metadata import VectorIndexMetadata
 from scova.stores.audit import DAMAGED, MISSING, compare_rows
 from scova.stores.derived import damaged_files, newest_grams, newest_matrix, newest_segment
 from scova.stores.embeddings import EmbeddingCache
@@ -22,6 +23,8 @@ def inspect(store: SqliteStore, layout: Layout, cache: EmbeddingCache, embedder:
     found = store.audit()
     damaged = damaged_files(layout, model, store.store_id, thoroughly=True)
     found += [Finding("derived", DAMAGED, name, why) for name, why in damaged.items()]
+    if model and not VectorIndexMetadata(layout).is_readable():
+        found.append(Finding("derived", DAMAGED, layout.collection_meta.name, "cannot be read"))
     with store.reader() as reader:
         if segment := newest_segment(layout, reader.store_id):
             found += _compared("text", reader, segment.rows, segment.applied_seq)
@@ -31,7 +34,7 @@ def inspect(store: SqliteStore, layout: Layout, cache: EmbeddingCache, embedder:
             if matrix:
                 found += _compared("vectors", reader, matrix.rows, matrix.applied_seq)
             since = matrix.applied_seq if matrix else 0
-            found += _without_vector(reader, cache, model, since=since, until=embedded_until(store, model))
+            found += without_vector(reader, cache, model, since=since, until=embedded_until(store, model))
     return found
 
 
@@ -56,9 +59,7 @@ def _without_grams(reader: SqliteReader, layout: Layout) -> list[Finding]:
     return [Finding("grams", MISSING, path, "not in the n-gram index") for path in missing]
 
 
-def _without_vector(
-    reader: SqliteReader, cache: EmbeddingCache, model: str, *, since: int, until: int
-) -> list[Finding]:
+def without_vector(reader: SqliteReader, cache: EmbeddingCache, model: str, *, since: int, until: int) -> list[Finding]:
     """Chunks newer than the vector file whose vector is not in the cache either, though a build had embedded them.
 
     What came after `until` is work that a build has still to do, not damage.

@@ -1,7 +1,7 @@
 """What a build remembers for the next one, beside files and chunks: small values in the store's settings."""
 
 import json
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scova.stores.sqlite import SqliteStore
 from scova.types import CLOCK_GRAIN_NS, Skip
@@ -19,6 +19,15 @@ class ReadSkip(NamedTuple):
     read_ns: int
 
 
+def remembered(store: SqliteStore, key: str) -> dict[str, Any]:
+    """A value that a build left in the store; none when it cannot be read, which costs the next build some work."""
+    try:
+        kept = json.loads(store.setting(key) or "{}")
+    except ValueError:
+        return {}
+    return kept if isinstance(kept, dict) else {}
+
+
 def is_racy(changed_ns: int, read_ns: int) -> bool:
     """Whether the file may have changed after it was read without its mark showing it."""
     return changed_ns > read_ns - CLOCK_GRAIN_NS
@@ -26,11 +35,13 @@ def is_racy(changed_ns: int, read_ns: int) -> bool:
 
 def read_skips(store: SqliteStore) -> dict[str, ReadSkip]:
     """Files left out after reading them, by path, with the marks they had."""
-    kept = json.loads(store.setting(_READ_SKIPS) or "{}")
-    return {
-        path: ReadSkip(Skip(path, reason, detail), size, changed_ns, read_ns)
-        for path, (reason, detail, size, changed_ns, read_ns) in kept.items()
-    }
+    try:
+        return {
+            path: ReadSkip(Skip(path, reason, detail), size, changed_ns, read_ns)
+            for path, (reason, detail, size, changed_ns, read_ns) in remembered(store, _READ_SKIPS).items()
+        }
+    except (TypeError, ValueError):
+        return {}
 
 
 def remember_read_skips(store: SqliteStore, entries: dict[str, ReadSkip]) -> None:
@@ -44,8 +55,7 @@ def remember_read_skips(store: SqliteStore, entries: dict[str, ReadSkip]) -> Non
 
 def embedded_until(store: SqliteStore, model: str) -> int:
     """The change up to which every chunk has a vector of this model."""
-    kept = json.loads(store.setting(_EMBEDDED) or "{}")
-    return int(kept.get(model, 0))
+    return int(remembered(store, _EMBEDDED).get(model, 0))
 
 
 def remember_embedded(store: SqliteStore, model: str, change_seq: int) -> None:

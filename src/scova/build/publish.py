@@ -6,7 +6,6 @@ uncovered rest would slow readers down.
 """
 
 import hashlib
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -17,7 +16,7 @@ from scova.stores.derived import newest_grams, newest_matrix, newest_segment
 from scova.stores.embeddings import EmbeddingCache
 from scova.stores.grams.write import Indexed, write_grams
 from scova.stores.invert import Postings, inverted
-from scova.stores.layout import Layout, grams_path
+from scova.stores.layout import Layout, grams_path, remove_unfinished
 from scova.stores.matrix import Matrix, merge_matrix, write_matrix
 from scova.stores.merge import Spills, write_segment
 from scova.stores.postings import Segment
@@ -70,6 +69,7 @@ class TextPublisher:
 
     def _publish(self, reader: SqliteReader, base: Segment | None, rest: "_Rest") -> None:
         """Write a segment that covers everything the reader sees."""
+        base, rest = _sound(base, rest, reader)
         gathered = self._spills.parts()
         covered = {Row(row) for part in gathered for row in part.rows}
         missing = [row for row in rest.rows if row not in covered]
@@ -84,10 +84,8 @@ class TextPublisher:
         self._forget_parts()
 
     def _forget_parts(self) -> None:
-        folder = self._layout.temporary_folder
-        if folder.exists():
-            shutil.rmtree(folder, ignore_errors=True)
-        self._spills = Spills(folder)
+        remove_unfinished(self._layout)
+        self._spills = Spills(self._layout.temporary_folder)
         self._gathered = 0
 
 
@@ -117,6 +115,7 @@ class VectorPublisher:
         base, rest = _usable(self._base, reader)
         if not rest or (base and not is_worth(len(rest), len(base))):
             return False
+        base, rest = _sound(base, rest, reader)
         path = self._layout.vectors_path(reader.change_seq)
         path.parent.mkdir(exist_ok=True)
         self._store.sync()
@@ -182,6 +181,16 @@ def _usable(base: Base | None, reader: SqliteReader) -> tuple[Base | None, _Rest
         except DerivedDamaged:
             pass
     return None, _Rest(reader.rows(), set())
+
+
+def _sound(base: Base | None, rest: _Rest, reader: SqliteReader) -> tuple[Base | None, _Rest]:
+    """The same without a file that is not as it was written: what is merged from it would pass for sound ever after."""
+    try:
+        if base is not None:
+            base.verify()
+        return base, rest
+    except DerivedDamaged:
+        return None, _Rest(reader.rows(), set())
 
 
 def _embedded(

@@ -10,8 +10,10 @@ from dataclasses import replace
 from scova.build import memory
 from scova.build.build import Build, Tools
 from scova.build.footprint import Footprint, is_published
+from scova.build.inspect import without_vector
 from scova.sources.folder import FolderSource
 from scova.sources.part import look
+from scova.stores.derived import newest_matrix
 from scova.types import Document, Item, Progress, Region, Report, Skip
 
 OUTDATED = "the index was made by another version of scova and has been made anew"
@@ -45,7 +47,7 @@ def refresh(tools: Tools, folder: FolderSource, footprint: Footprint, tell: Tell
     known = tools.store.files()
     items = None if force or outdated else footprint.changed(tools.store, known)
     build = Build(tools, tell, known=known)
-    if items == [] and is_published(tools.layout, with_vectors=tools.embedder is not None):
+    if items == [] and is_published(tools.layout, footprint.model, tools.store.store_id) and not _lacks_vectors(tools):
         return build.nothing_to_do(time.monotonic() - started)
     if items is not None:
         report = build.run(_Some(folder, items), region=Region(files=frozenset(item.path for item in items)))
@@ -64,7 +66,7 @@ def update(
     Everything is brought up to date where only that is certain: rules changed, or a build was cut short.
     """
     trail = footprint.trail(tools.store)
-    complete = trail is not None and is_published(tools.layout, with_vectors=tools.embedder is not None)
+    complete = trail is not None and is_published(tools.layout, footprint.model, tools.store.store_id)
     part = look(folder, paths, trail) if trail is not None and complete else None
     if part is None:
         return refresh(tools, folder, footprint, tell, force=False)
@@ -72,3 +74,14 @@ def update(
     report = build.run(part, region=part.region)
     footprint.remember(tools.store, part.trail)
     return report
+
+
+def _lacks_vectors(tools: Tools) -> bool:
+    """Whether a chunk that no vector file holds yet has lost its vector: the cache of vectors may be deleted at any time."""
+    if tools.embedder is None:
+        return False
+    model, store = tools.embedder.model, tools.store
+    matrix = newest_matrix(tools.layout, model, store.store_id)
+    since = matrix.applied_seq if matrix else 0
+    with store.reader() as reader:
+        return bool(without_vector(reader, tools.cache, model, since=since, until=reader.change_seq))

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scova.cli import render
-from scova.errors import IndexBusy
+from scova.errors import IndexBusy, IndexReadOnly
 from scova.index import Index
 
 FIRST_BUILD_SECONDS = 600.0
@@ -34,13 +34,18 @@ def opened(arguments: Namespace, *, dated: bool = True) -> Iterator[Index]:
 
 
 def _is_up_to_date(index: Index) -> bool:
-    """Refresh when something changed. When another process is writing, answer from what there is; the first build of a folder
-    is waited for, since there is nothing to answer from before its end."""
+    """Refresh when something changed. When another process is writing, or nobody can, answer from what there is; the first
+    build of a folder is waited for, since there is nothing to answer from before its end."""
     if not index.is_stale():
         return True
     with render.progress() as progress:
         try:
             report = index.refresh(progress)
+        except IndexReadOnly as frozen:
+            if not index.is_complete:
+                raise
+            render.talk(f"{frozen.message}; answering from the index as it is")
+            return False
         except IndexBusy as busy:
             if index.is_complete:
                 render.talk(f"{busy.message}; answering from the index as it is")

@@ -26,6 +26,20 @@ _EXACT = {
 }
 
 
+_EXCHANGE = {
+    "export": "write the index as JSON files that other programs can read",
+    "import": "make an index from such files",
+}
+
+
+_SETUP = {
+    "install": "tell an agent client (Claude Code, Cursor, VS Code, Codex, …) of scova",
+    "uninstall": "take scova out of a client's configuration again",
+    "doctor": "look whether everything is as it should be, and what to fix",
+    "help": "the guide for agents, or the words of a command",
+}
+
+
 def parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """The grammar for these words: every command, and all words of the one that was chosen."""
     top = argparse.ArgumentParser(
@@ -39,12 +53,23 @@ def parser(words: Sequence[str]) -> argparse.ArgumentParser:
     index = _command(groups, "index", commands.index, "index a folder, or bring its index up to date")
     index.add_argument("--force", action="store_true", help="read every file again, even unchanged ones")
     index.add_argument("--workers", type=int, metavar="N", help="worker processes (default: one per core)")
+    _add_wait_word(index)
     index.add_argument(
-        "--wait", type=_seconds, default=60.0, metavar="S", help="wait this long for another writer (default: 60)"
+        "--background",
+        action="store_true",
+        help="leave it to a background job, which waits for writers as long as it must",
     )
 
     _search(groups)
-    _exact(groups, next((word for word in words if not word.startswith("-")), ""))
+    chosen = next((word for word in words if not word.startswith("-")), "")
+    _exact(groups, chosen)
+
+    watch = _command(groups, "watch", commands.watch, "keep the index of a folder up to date while files change")
+    watch.add_argument("--quiet-ms", type=int, metavar="N", help="act once nothing changed for N ms (default: 500)")
+    watch.add_argument("--max-wait-ms", type=int, metavar="N", help="and N ms after the first change (default: 2000)")
+    watch.add_argument(
+        "--bulk", type=int, metavar="N", help="more than N changed paths: one look at the whole tree (default: 100)"
+    )
 
     status = _command(groups, "status", commands.status, "what is indexed, how fresh it is, where it lives")
     status.add_argument("--skipped", action="store_true", help="list everything left out, with the reason")
@@ -52,6 +77,13 @@ def parser(words: Sequence[str]) -> argparse.ArgumentParser:
     _command(groups, "audit", commands.audit, "prove that every part of the index agrees with every other")
     _command(groups, "repair", commands.repair, "mend what an audit finds; rebuilds a damaged index from the files")
     _command(groups, "config", commands.config, "every setting, its value and where it comes from")
+    _exchange(groups, chosen)
+
+    _jobs(groups, chosen)
+    _mcp(groups, chosen)
+
+    if chosen not in groups.choices or words[0] != chosen:  # each costs a third of a millisecond, on every search
+        _setup(groups, chosen)
 
     collect = _command(groups, "gc", commands.gc, "remove indexes of folders that are gone", path=False)
     collect.add_argument(
@@ -59,6 +91,12 @@ def parser(words: Sequence[str]) -> argparse.ArgumentParser:
     )
     collect.add_argument("--dry-run", action="store_true", help="only say what would be removed")
     return top
+
+
+def _add_wait_word(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--wait", type=_seconds, default=60.0, metavar="S", help="wait this long for another writer (default: 60)"
+    )
 
 
 def _seconds(text: str) -> float:
@@ -104,6 +142,63 @@ def _exact(groups: Groups, chosen: str) -> None:
             add_words, run = (grep.add_words, grep.run) if name == "grep" else structure.WORDS[name]
             add_words(command)
             _common(command, run)
+
+
+def _jobs(groups: Groups, chosen: str) -> None:
+    """Background jobs; loaded only when it is asked for, like those above."""
+    command = groups.add_parser("jobs", help="background jobs: list, show, cancel or run them")
+    if chosen == "jobs":
+        from scova.cli.jobs import commands as jobs
+
+        jobs.add_words(command)
+        _common(command, jobs.run, path=False)
+
+
+def _mcp(groups: Groups, chosen: str) -> None:
+    """The door for agents, loaded when it is opened."""
+    text = "serve agents over the Model Context Protocol"
+    command = groups.add_parser("mcp", help=text, description=text[0].upper() + text[1:] + ".")
+    if chosen == "mcp":
+        from scova.cli import mcp
+
+        mcp.add_words(command)
+        command.set_defaults(run=mcp.run)
+
+
+def _exchange(groups: Groups, chosen: str) -> None:
+    """The way out of an index and into one; loaded when it is taken."""
+    for name, text in _EXCHANGE.items():
+        command = groups.add_parser(name, help=text)
+        if name == chosen:
+            from scova.cli import exchange
+
+            add_words, run = exchange.WORDS[name]
+            add_words(command)
+            _common(command, run)
+            if name == "import":
+                _add_wait_word(command)
+
+
+def _setup(groups: Groups, chosen: str) -> None:
+    """Setting up, loaded only when it is asked for, as above."""
+    for name, text in _SETUP.items():
+        command = groups.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        if name == chosen:
+            from scova.cli.setup.words import WORDS
+
+            add_words, run = WORDS[name]
+            add_words(command)
+            _common(command, run, path=name == "doctor")
+            command.set_defaults(help_on=_help_on)
+
+
+def _help_on(name: str) -> str:
+    """The help of one command, or with no name of all of them; empty when there is none of this name."""
+    top = parser([name])
+    commands = top._subparsers._group_actions[0].choices if top._subparsers else {}
+    if not name:
+        return top.format_help()
+    return commands[name].format_help() if isinstance(commands, dict) and name in commands else ""
 
 
 def _command(

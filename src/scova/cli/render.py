@@ -29,7 +29,7 @@ def clean(text: str) -> str:
 
 def _json(value: object) -> None:
     plain = not (sys.stdout.encoding or "").lower().startswith("utf")
-    print(json.dumps(value, ensure_ascii=plain, default=dict))
+    print(json.dumps(value, ensure_ascii=plain, default=_plain))
 
 
 def prepare() -> None:
@@ -50,6 +50,11 @@ def talk(message: str) -> None:
 def data(text: str) -> None:
     """Text that is ready to be read, by a person or a program."""
     print(text, end="")
+
+
+def at_once(text: str) -> None:
+    """Data for a program that listens and does not wait for the end."""
+    print(text, end="", flush=True)
 
 
 def error(message: str, hint: str) -> None:
@@ -176,7 +181,9 @@ def status(state: Status, skips: Sequence[Skip] | None, *, as_json: bool) -> Non
     print(f"files     {state.files} ({_counts(state.languages)})")
     print(f"chunks    {state.chunks} ({_counts(state.chunk_types)})")
     print(f"symbols   {state.symbols}, calls {state.calls}")
-    print(f"vectors   {state.embedder}, {state.freshness.pending_embeddings} pending")
+    known = state.hnsw_index.get("vector_count")
+    graph = f", graph over {known}{' and some are newer' * bool(state.hnsw_index.get('is_stale'))}" if known else ""
+    print(f"vectors   {state.embedder}, {state.freshness.pending_embeddings} pending{graph}")
     print(
         f"fresh     {state.freshness.pending_files} files changed since {state.indexed_at} (change {state.freshness.change_seq})"
     )
@@ -240,6 +247,10 @@ def _fields(value: object) -> dict[str, object]:
     return {name: getattr(value, name) for name in names}
 
 
+def _plain(value: object) -> dict[str, object]:
+    return dict(value) if isinstance(value, Mapping) else _fields(value)
+
+
 STAGES = {
     "scan": "looking for changes",
     "parse": "reading and parsing",
@@ -247,6 +258,7 @@ STAGES = {
     "embed": "embedding",
     "vectors": "writing the vectors",
     "grams": "writing the n-grams",
+    "graph": "building the graph over the vectors",
 }
 
 

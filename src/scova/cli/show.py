@@ -1,18 +1,20 @@
-"""Exact answers as text for people, and as JSON. Prints nothing.
+"""Exact answers, and what a watcher does, as text for people, and as JSON. Prints nothing.
 
 In a call tree `=` marks an edge that is resolved and `?` one that is a guess; the reason follows.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 
 from scova.answers import CallTree, Certainty, Context, Definition, Definitions, Node, Outlines, Usages
 from scova.cli.render import clean
+from scova.types import Watching, Worked
 
 _SITES = 4  # places of one edge that are shown
 _DOC = 100  # characters of a doc comment's first line
 _SIGNATURE = 160
+_PATHS = 3  # of a batch
 _CAP_WORDS = {"files": "--files", "definitions": "--limit"}
 
 
@@ -81,6 +83,31 @@ def context(found: Context) -> str:
         left = f"; {found.left_out} more did not fit" if found.left_out else ""
         lines.append(f"{found.tokens} of {found.budget} tokens{left}")
     return _joined(lines)
+
+
+def worked(done: Worked, paths: Sequence[str]) -> str:
+    """One thing a watcher did, in a line."""
+    some = ", ".join(map(clean, paths[:_PATHS])) + " …" * (len(paths) > _PATHS)
+    what = f"everything compared ({done.reason})" if done.reason else some
+    return f"{done.at[11:19]} {done.changed} files updated in {done.ms:.0f} ms: {what or 'the folder itself'}"
+
+
+def watch_role(who: str) -> str:
+    """Who watches: another process, or (empty) this one."""
+    return f"watched by {who}: following, to take over when it ends" if who else "from here on every change is seen"
+
+
+def watcher(alive: Watching) -> str:
+    """How a watcher is, in a few lines."""
+    last = alive.last_batch
+    lines = [f"watcher   {alive.state}, process {alive.pid}, since {alive.since}; {alive.queue} paths waiting"]
+    if last is not None:
+        reason = f" ({last.reason})" if last.reason else ""
+        lines.append(f"          last {last.how}{reason} {last.at}: {last.changed} files in {last.ms:.0f} ms")
+    counts = {"updates": alive.updates, **{f"reconciles ({why})": count for why, count in alive.reconciles.items()}}
+    counts |= {"errors": alive.errors} if alive.errors else {}
+    lines.append(f"          {', '.join(f'{count} {what}' for what, count in counts.items())}")
+    return _joined([*lines, *(f"          {clean(word)}" for word in (alive.note, alive.last_error) if word)])
 
 
 def as_json(value: object) -> str:

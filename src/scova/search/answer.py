@@ -23,6 +23,9 @@ from scova.types import UNKNOWN_FRESHNESS, Answer, Literal, Mode, Query, Result,
 
 MOST_RESULTS = 1000
 
+# No query ever builds an index or waits for one: what a derived index does not have yet is searched exactly.
+NO_REBUILD = {"hnsw_rebuild_triggered": False, "hnsw_rebuild_ms": 0.0}
+
 
 def answer(view: View, query: Query, *, weights: Weights | None = None) -> Answer:
     """The best results and exact counts, as of this View."""
@@ -55,7 +58,7 @@ def answer(view: View, query: Query, *, weights: Weights | None = None) -> Answe
         skipped_files=0,
         freshness=UNKNOWN_FRESHNESS,  # whoever follows the store fills it in
         tokens=page.tokens,
-        timings=watch.laps,
+        timings={**watch.laps, **NO_REBUILD},
     )
 
 

@@ -43,7 +43,7 @@ class SearchCoordinator:
         self._views = views
         self._tree = tree  # to check answers against; None where there are no files to look at
         self._view: View | None = None
-        self._seen = -1  # the store's pulse as of the current View
+        self._seen = (-1, -1)  # the pulse as of the current View
         self._skipped = 0
         self._reloading = threading.Lock()
         self.metrics = Metrics()
@@ -78,7 +78,7 @@ class SearchCoordinator:
     def view(self) -> View:
         """The current View, after following the store if it moved on."""
         view = self._view
-        if view is None or self._store.pulse() != self._seen:
+        if view is None or self._pulse() != self._seen:
             view = self.reload()
         return view
 
@@ -86,15 +86,16 @@ class SearchCoordinator:
         """Load once, detect once, update each searcher in turn, swap last."""
         with self._reloading:
             started = time.perf_counter()
-            pulse = self._store.pulse()  # before reading: what is written meanwhile is found by the next reload
+            pulse = self._pulse()  # before reading: what is written meanwhile is found by the next reload
             view = self._view
             if view is not None and pulse == self._seen and not view.behind:
                 return view
             bases, chunk_set = self._pinned()
             if view is None or bases.reflect != view.bases.reflect or view.pending_embeddings:
-                following = self._views.open(chunk_set, bases)
+                following = self._views.open(chunk_set, bases, view)
             else:
-                following = self._views.follow(view, chunk_set, self._manager.detect_changes(chunk_set))
+                changes = self._manager.detect_changes(chunk_set)
+                following = self._views.follow(view, chunk_set, changes, bases.graph)
             self._manager.update(chunk_set, time.time())
             self._view, self._seen, self._skipped = following, pulse, self._store.count_skips()
             self.metrics = Metrics(
@@ -104,6 +105,10 @@ class SearchCoordinator:
                 reload_ms=1000 * (time.perf_counter() - started),
             )
             return following
+
+    def _pulse(self) -> tuple[int, int]:
+        """What differs when the store moved on, or the graph over its vectors was replaced."""
+        return self._store.pulse(), self._views.pulse()
 
     def _pinned(self) -> tuple[Bases, ChunkSet]:
         """The newest derived files and a moment they belong to; anew when a writer replaced them in between."""

@@ -6,15 +6,17 @@ added from the ChunkSet, exactly.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from scova.chunks.chunkset import ChunkSet
 from scova.errors import DerivedDamaged
 from scova.protocols import Embedder
+from scova.search.searchers.kernels import has_numpy
 from scova.search.searchers.text import TextSearcher
 from scova.search.searchers.vector import Embedding, VectorSearcher
-from scova.stores.derived import newest_matrix, newest_segment
+from scova.stores.ann.graph import Graph
+from scova.stores.derived import newest_graph, newest_matrix, newest_segment
 from scova.stores.embeddings import EmbeddingCache
 from scova.stores.layout import Layout
 from scova.stores.matrix import Matrix
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 Following = TypeVar("Following", TextSearcher, VectorSearcher)
 Base = TypeVar("Base", Segment, Matrix)
+Opened = TypeVar("Opened")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +37,11 @@ class Bases:
 
     segment: Segment | None
     matrix: Matrix | None
+    graph: Graph | None = None  # over some matrix of the same store
 
     @property
     def reflect(self) -> tuple[int, int]:
-        """The changes they reflect."""
+        """The changes they reflect. The graph does not count: with any of them, there is the same to be found."""
         return (self.segment.applied_seq if self.segment else 0, self.matrix.applied_seq if self.matrix else 0)
 
     def reach(self, chunk_set: ChunkSet) -> bool:
@@ -70,23 +74,66 @@ class View:
 class Views:
     """Makes Views of one index."""
 
-    def __init__(self, layout: Layout, cache: EmbeddingCache, embedder: Embedder | None, *, store_id: str) -> None:
+    def __init__(
+        self,
+        layout: Layout,
+        cache: EmbeddingCache,
+        embedder: Embedder | None,
+        *,
+        store_id: str,
+        ann_from: int = 0,
+    ) -> None:
+        """`ann_from` is how many vectors are searched through a graph where there is one; 0: it is left alone."""
         self._layout = layout
         self._cache = cache
         self._embedder = embedder
         self._store_id = store_id
+        self._ann_from = ann_from
+        self._graph: Graph | None = None  # the last one, which may have been checked already
 
     def bases(self) -> Bases:
         """The newest derived files; to be called before the ChunkSet is pinned."""
         matrix = newest_matrix(self._layout, self._embedder.model, self._store_id) if self._embedder else None
-        return Bases(newest_segment(self._layout, self._store_id), matrix)
+        return Bases(newest_segment(self._layout, self._store_id), matrix, self._newest_graph(matrix))
 
-    def open(self, chunk_set: ChunkSet, bases: Bases) -> View:
-        """A View from nothing but what is on disk."""
-        return View(chunk_set, self._open_text(chunk_set, bases), self._open_vector(chunk_set, bases), bases)
+    def pulse(self) -> int:
+        """A number that differs from the one before when there may be another graph. Costs a stat, or nothing."""
+        if not self._ann_from or self._embedder is None or not has_numpy():
+            return 0
+        try:
+            return self._layout.collection_meta.stat().st_mtime_ns
+        except OSError:
+            return 0
 
-    def follow(self, view: View, chunk_set: ChunkSet, changes: Changes) -> View:
-        """The View after these changes. A searcher that fails keeps its old state; the next reload opens it anew."""
+    def _newest_graph(self, matrix: Matrix | None) -> Graph | None:
+        """The graph, where there are enough vectors for it to pay, in a process that has numpy: one that asks once has not."""
+        if matrix is None or not has_numpy() or not self._ann_from or len(matrix) < self._ann_from // 2:
+            return None
+        found = newest_graph(self._layout, matrix.model, self._store_id)
+        if found is None or self._graph is None or self._graph.is_refused or not self._graph.is_same_file(found):
+            self._graph = found
+        return self._graph
+
+    def open(self, chunk_set: ChunkSet, bases: Bases, before: View | None = None) -> View:
+        """A View from nothing but what is on disk. A searcher that cannot be opened stays as it was in the View before, if any."""
+        behind: dict[str, str] = {}
+
+        def opened(name: str, anew: Callable[[], Opened], old: Opened) -> Opened:
+            try:
+                return anew()
+            except Exception as error:
+                if before is None:
+                    raise
+                _log().exception("searcher %s cannot be opened at change %d", name, chunk_set.change_seq)
+                behind[name] = str(error) or type(error).__name__
+                return old
+
+        text = opened("text", lambda: self._open_text(chunk_set, bases), before and before.text)
+        vector = opened("vector", lambda: self._open_vector(chunk_set, bases), before and before.vector)
+        return View(chunk_set, text, vector, bases, behind)  # type: ignore[arg-type]  # there is a text, or it has raised
+
+    def follow(self, view: View, chunk_set: ChunkSet, changes: Changes, graph: Graph | None = None) -> View:
+        """The View after these changes, with this graph. A searcher that fails keeps its old state; the next reload opens it anew."""
         behind: dict[str, str] = {}
 
         def followed(searcher: Following, anew: Callable[[], Following]) -> Following:
@@ -103,7 +150,8 @@ class Views:
         vector = view.vector
         if vector is not None:
             vector = followed(vector, lambda: self._open_vector(chunk_set, view.bases) or view.vector)  # type: ignore[arg-type,return-value]
-        return View(chunk_set, text, vector, view.bases, behind)
+            vector = vector.beside(graph)
+        return View(chunk_set, text, vector, replace(view.bases, graph=graph), behind)
 
     def _open_text(self, chunk_set: ChunkSet, bases: Bases) -> TextSearcher:
         if bases.segment and bases.segment.store_id == chunk_set.store_id:
@@ -123,14 +171,14 @@ class Views:
             try:
                 dead = [row for row, _ in chunk_set.removed(bases.matrix.applied_seq)]
                 delta = self.vectors_of(chunk_set.lights(chunk_set.since(bases.matrix.applied_seq)))
-                return VectorSearcher.open(embedding, bases.matrix, delta=delta, dead=dead)
+                return VectorSearcher.open(embedding, bases.matrix, delta=delta, dead=dead, graph=bases.graph)
             except DerivedDamaged as error:
                 _log().warning("vector index not used: %s", error.message)
         return VectorSearcher.open(embedding, None, delta=self.vectors_of(chunk_set.lights(chunk_set.since(0))))
 
     def sound(self, bases: Bases) -> Bases:
         """The same without files that are not as they were written. Reads all of them."""
-        return Bases(_if_sound(bases.segment), _if_sound(bases.matrix))
+        return replace(bases, segment=_if_sound(bases.segment), matrix=_if_sound(bases.matrix))
 
     def vectors_of(self, chunks: Sequence[Chunk | Light]) -> dict[Row, Vector]:
         """The vectors of these chunks that have been computed."""

@@ -1,9 +1,13 @@
 """Opening an SQLite file and writing to it in one piece: what every file of ours in that format does the same way."""
 
+import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from scova.whole import sync_folder
 
 BUSY_SECONDS = 60.0  # how long to wait for another process to finish its transaction
 CHECKPOINT_PAGES = 8000  # 32 MB: small commits are copied from the log into the database many at a time
@@ -12,7 +16,8 @@ KEPT_LOG_BYTES = 64 << 20
 
 def connect(path: Path, *, cache_kib: int, make: bool = False) -> sqlite3.Connection:
     """A connection in autocommit, usable from any thread that takes turns; the file must exist unless `make`."""
-    uri = f"{path.absolute().as_uri()}?mode={'rwc' if make else 'rw'}"
+    mode = "ro&immutable=1" if is_frozen(path) else "rwc" if make else "rw"
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
     connection = sqlite3.connect(
         uri, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256, uri=True
     )
@@ -28,6 +33,31 @@ def connect(path: Path, *, cache_kib: int, make: bool = False) -> sqlite3.Connec
     return connection
 
 
+def is_frozen(path: Path) -> bool:
+    """Whether this file can be read, but nothing can be put beside it: SQLite could then not even keep count of its readers.
+    Whoever else may write it leaves a log while at work."""
+    if os.access(path.parent, os.W_OK) or not path.exists():
+        return False
+    try:
+        return path.with_name(f"{path.name}-wal").stat().st_size == 0
+    except FileNotFoundError:
+        return True
+
+
+def use_log(connection: sqlite3.Connection) -> None:
+    """Switch a new file to a log, so that readers and a writer do not wait for each other."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            # Unlike anything else, this does not wait for others who are making the same file.
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """One write transaction, waiting for its turn: everything in the block is committed, or nothing is."""
@@ -39,3 +69,17 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         if connection.in_transaction:  # a full disk makes SQLite roll back by itself
             connection.execute("ROLLBACK")
         raise
+
+
+def sync_log(path: Path) -> None:
+    """Make what was committed to this database survive a power cut: without, one may take back the latest commits."""
+    # The log holds no locks of SQLite's, so opening and closing it here is safe; the database itself would not be.
+    try:
+        descriptor = os.open(f"{path}-wal", os.O_RDONLY)
+    except FileNotFoundError:
+        return
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    sync_folder(path.parent)  # the log may be new: without its name it is lost

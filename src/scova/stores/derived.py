@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import TypeVar
 
 from scova.errors import DerivedDamaged
+from scova.stores.ann.graph import Graph
 from scova.stores.grams.reader import Grams
-from scova.stores.layout import Layout
+from scova.stores.layout import Layout, graphs
 from scova.stores.matrix import Matrix
 from scova.stores.postings import Segment
 
 _LISTINGS = 5  # looks at the folder while a publisher replaces what is there faster than it can be opened
 
-Opened = TypeVar("Opened", Segment, Matrix, Grams)
+Opened = TypeVar("Opened", Segment, Matrix, Graph, Grams)
 
 
 def newest_segment(layout: Layout, store_id: str) -> Segment | None:
@@ -27,6 +28,11 @@ def newest_segment(layout: Layout, store_id: str) -> Segment | None:
 def newest_matrix(layout: Layout, model: str, store_id: str) -> Matrix | None:
     """The newest vector file of this model and store that opens; None when there is none."""
     return _newest(layout.vectors, lambda path: Matrix.open(path, model, store_id))
+
+
+def newest_graph(layout: Layout, model: str, store_id: str) -> Graph | None:
+    """The newest graph over vectors of this model and store that opens; None when there is none."""
+    return _newest(lambda: graphs(layout), lambda path: Graph.open(path, model, store_id))
 
 
 def newest_grams(layout: Layout, store_id: str) -> Grams | None:
@@ -49,14 +55,16 @@ def damaged_files(layout: Layout, model: str, store_id: str, *, thoroughly: bool
     Vector files count only for a `model`.
     """
     found: dict[str, str] = {}
-    kinds: dict[Path, Callable[[Path], Segment | Matrix | Grams]] = {
-        layout.text_folder: lambda path: Segment.open(path, store_id),
-        layout.vectors_folder: lambda path: Matrix.open(path, model, store_id),
-        layout.grams_folder: lambda path: Grams.open(path, store_id),
+    kinds: dict[str, Callable[[Path], Segment | Matrix | Graph | Grams]] = {
+        ".seg": lambda path: Segment.open(path, store_id),
+        ".vec": lambda path: Matrix.open(path, model, store_id),
+        ".hnsw": lambda path: Graph.open(path, model, store_id),
+        ".gram": lambda path: Grams.open(path, store_id),
     }
-    for path in [*layout.segments(), *(layout.vectors() if model else []), *layout.grams()]:
+    of_model = [*layout.vectors(), *graphs(layout)] if model else []
+    for path in [*layout.segments(), *of_model, *layout.grams()]:
         try:
-            opened = kinds[path.parent](path)
+            opened = kinds[path.suffix](path)
             if thoroughly:
                 opened.verify()
         except DerivedDamaged as error:

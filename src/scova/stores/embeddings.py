@@ -3,23 +3,28 @@
 It is only a cache: whatever happens to it, vectors can be computed again. A damaged file is set aside and a new one begun;
 a file that many processes want at once makes them wait, not fail. Knows nothing of chunks, projects or how vectors are made.
 
-Format (user_version 1): models(number, name, width); vectors(number, model, key, vector), found by model and key. Vectors lie
-in the order they came: clustered by their keys, which are random, each would dirty a page of its own.
+Format (user_version 2): models(number, name, width); vectors(number, model, key, vector), found by model and key. Vectors lie
+in the order they came: clustered by their keys, which are random, each would dirty a page of its own. Each is followed by the
+CRC-32 of key and vector: what is kept here goes into every index, for good, and nothing else would notice a flipped bit. One
+that does not fit counts as unknown.
+
+History: 1  first version
+         2  checksums
 """
 
 import sqlite3
 import threading
-import time
+import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Self, TypeVar
 
 from scova.errors import EmbedderError
-from scova.stores.database import BUSY_SECONDS, connect, transaction
+from scova.stores.database import connect, transaction, use_log
 from scova.stores.layout import set_aside
 from scova.types import Vector
 
-FORMAT = 1
+FORMAT = 2
 CACHE_KIB = 32 * 1024
 _AT_ONCE = 1000  # keys in one IN list
 _SOFT = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR)
@@ -42,7 +47,9 @@ class EmbeddingCache:
         self._inode = 0
 
     def get(self, model: str, keys: Collection[bytes]) -> dict[bytes, Vector]:
-        """The vectors that are known, by key."""
+        """The vectors that are known, by key. Looking does not make a file."""
+        if not keys or (self._connection is None and not self.path.exists()):
+            return {}
         return self._do(lambda connection: _get(connection, model, list(keys)))
 
     def put(self, model: str, vectors: Mapping[bytes, Vector]) -> None:
@@ -76,6 +83,8 @@ class EmbeddingCache:
         with self._lock:
             try:
                 return work(self._opened())
+            except UnicodeDecodeError as error:  # of SQLite's own words, which quote what lies in the file
+                self._start_anew(error)
             except sqlite3.DatabaseError as error:
                 if not _is_damage(error):
                     raise _unusable(self.path, error) from error
@@ -88,7 +97,7 @@ class EmbeddingCache:
             self._inode = self.path.stat().st_ino
         return self._connection
 
-    def _start_anew(self, error: sqlite3.DatabaseError) -> None:
+    def _start_anew(self, error: Exception) -> None:
         mine = self._inode if self._connection else 0
         self.close()
         if mine and self.path.exists() and self.path.stat().st_ino != mine:
@@ -108,6 +117,8 @@ def _connect(path: Path) -> sqlite3.Connection:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version == 0:
             _make(connection)
+        elif version == 1:
+            _add_checksums(connection)
         elif version != FORMAT:
             raise sqlite3.DatabaseError(f"format {version} is not {FORMAT}")
     except BaseException:
@@ -117,20 +128,28 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _make(connection: sqlite3.Connection) -> None:
-    deadline = time.monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            break
-        except sqlite3.OperationalError as error:
-            # Unlike anything else, this does not wait for others who are making the same file.
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)
+    use_log(connection)
     with transaction(connection):
         for statement in _TABLES.split(";"):
             connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {FORMAT}")
+
+
+def _add_checksums(connection: sqlite3.Connection) -> None:
+    connection.create_function("sealed", 2, _sealed, deterministic=True)
+    with transaction(connection):
+        # Asked again inside: another process may have done it meanwhile.
+        if connection.execute("PRAGMA user_version").fetchone() == (1,):
+            connection.execute("UPDATE vectors SET vector = sealed(key, vector)")
+            connection.execute("PRAGMA user_version = 2")
+
+
+def _sealed(key: bytes, vector: Vector) -> bytes:
+    return vector + zlib.crc32(vector, zlib.crc32(key)).to_bytes(4, "little")
+
+
+def _is_sound(key: object, sealed: object) -> bool:
+    return isinstance(key, bytes) and isinstance(sealed, bytes) and _sealed(key, sealed[:-4]) == sealed
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:
@@ -143,9 +162,12 @@ def _is_damage(error: sqlite3.DatabaseError) -> bool:
 
 
 def _unusable(path: Path, error: sqlite3.DatabaseError) -> EmbedderError:
-    return EmbedderError(
-        f"the embedding cache {path} cannot be used: {error}", "check the folder's permissions and the disk"
-    )
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
+        return EmbedderError(
+            f"no room left on the disk for the embedding cache {path}", "free some space and run the command again"
+        )
+    hint = "check that its folder can be written to, and that the disk has space left"
+    return EmbedderError(f"the embedding cache {path} cannot be used: {error}", hint)
 
 
 def _model(connection: sqlite3.Connection, model: str) -> tuple[int, int] | None:
@@ -164,7 +186,8 @@ def _get(connection: sqlite3.Connection, model: str, keys: list[bytes]) -> dict[
     for start in range(0, len(keys), _AT_ONCE):
         some = keys[start : start + _AT_ONCE]
         sql = f"SELECT key, vector FROM vectors WHERE model = ? AND key IN ({', '.join('?' * len(some))})"
-        found.update(connection.execute(sql, (known[0], *some)))
+        rows = connection.execute(sql, (known[0], *some))
+        found.update((key, sealed[:-4]) for key, sealed in rows if _is_sound(key, sealed))
     return found
 
 
@@ -178,8 +201,11 @@ def _put(connection: sqlite3.Connection, model: str, vectors: Mapping[bytes, Vec
                 f"vectors of `{model}` are {width} wide, these are {', '.join(map(str, sorted(widths)))}",
                 "give another model another name",
             )
-        rows = [(number, key, vectors[key]) for key in sorted(vectors)]
-        connection.executemany("INSERT OR IGNORE INTO vectors (model, key, vector) VALUES (?, ?, ?)", rows)
+        rows = [(number, key, _sealed(key, vectors[key])) for key in sorted(vectors)]
+        connection.executemany(
+            "INSERT INTO vectors (model, key, vector) VALUES (?, ?, ?) ON CONFLICT (model, key) DO UPDATE SET vector = excluded.vector",
+            rows,
+        )
 
 
 def _prune(connection: sqlite3.Connection, model: str, keep: set[bytes]) -> int:

@@ -3,27 +3,57 @@
     store.db                the truth (schema.py)
     text/<seq>.seg          text index, as of change <seq>
     vectors/<seq>.vec       vectors, as of change <seq>
+    vectors/<seq>.hnsw      graph over the vectors of <seq>.vec, where there are many
     grams/<seq>.gram        n-gram index, as of change <seq>
-    collection_meta.json    staleness of the vector index
-    .metadata.lock          one writer
+    collection_meta.json    staleness of the graph
+    .metadata.lock          held while collection_meta.json is read and replaced, and never longer
+    .writer.lock            one writer; held for as long as a build takes
+    .compaction.lock        one process that builds a graph
+    watch.lock              one watcher
+    watch.json              what the watcher does, for `scova status`
     root                    the folder that is indexed here, for people and for clearing up
     temporary/              parts of a build under way; may be deleted whenever nobody builds
 
-A derived file is complete under its name or absent: it is written beside its place, synced, then renamed. This module knows
-names and how to write a file whole; it does not know what is in any of them.
+A derived file is complete under its name or absent (`scova.whole`). This module knows names; it does not know what is in any
+of them.
 """
 
 import hashlib
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
-_NAMED_BY_SEQ = re.compile(r"(\d{1,18})\.(?:seg|vec|gram)")
-_UNFINISHED = ".unfinished"
+from scova.whole import UNFINISHED, Unfinished, atomic_write, sync_folder
+
+__all__ = [
+    "Layout",
+    "Unfinished",
+    "atomic_write",
+    "embeddings_db",
+    "folder_for",
+    "grams_path",
+    "graph_path",
+    "graphs",
+    "inode_of",
+    "jobs_db",
+    "jobs_lock",
+    "jobs_log",
+    "layouts",
+    "mcp_state",
+    "mcp_state_lock",
+    "remove_graphs",
+    "remove_unfinished",
+    "seq_of",
+    "set_aside",
+    "sync_folder",
+]
+
+_NAMED_BY_SEQ = re.compile(r"(\d{1,18})\.(?:seg|vec|gram|hnsw)")
+_GRAPH = ".hnsw"
+_METADATA = "collection_meta.json"
+_WATCHING = "watch.json"
 _PROJECTS = "projects"
 _COMPANIONS = ("", "-wal", "-shm")  # what SQLite keeps beside a database
 
@@ -52,11 +82,27 @@ class Layout:
 
     @property
     def collection_meta(self) -> Path:
-        return self.root / "collection_meta.json"
+        return self.root / _METADATA
 
     @property
     def lock(self) -> Path:
+        return self.root / ".writer.lock"
+
+    @property
+    def metadata_lock(self) -> Path:
         return self.root / ".metadata.lock"
+
+    @property
+    def compaction_lock(self) -> Path:
+        return self.root / ".compaction.lock"
+
+    @property
+    def watch_lock(self) -> Path:
+        return self.root / "watch.lock"
+
+    @property
+    def watch_state(self) -> Path:
+        return self.root / _WATCHING
 
     @property
     def temporary_folder(self) -> Path:
@@ -72,41 +118,41 @@ class Layout:
 
     def segments(self) -> list[Path]:
         """Text indexes that are there, newest first."""
-        return _newest_first(self.text_folder)
+        return _newest_first(self.text_folder, ".seg")
 
     def vectors(self) -> list[Path]:
         """Vector files that are there, newest first."""
-        return _newest_first(self.vectors_folder)
+        return _newest_first(self.vectors_folder, ".vec")
 
     def grams(self) -> list[Path]:
         """N-gram indexes that are there, newest first."""
-        return _newest_first(self.grams_folder)
+        return _newest_first(self.grams_folder, ".gram")
 
     def remove_obsolete(self, keep: Path) -> None:
-        """Delete whatever lies beside the derived file `keep`, unfinished leftovers included. For the one writer only."""
-        for path in list(keep.parent.iterdir()):
-            if path != keep and (seq_of(path) is not None or path.name.endswith(_UNFINISHED)):
-                path.unlink(missing_ok=True)
+        """Delete other files of the kind of the derived file `keep`, unfinished leftovers included. For the one writer only."""
+        _remove(keep.parent, keep.suffix, keep)
 
     def owner(self) -> str:
-        """The folder that is indexed here; empty when that is not known."""
+        """The folder that is indexed here; empty when that is not known, or not certain: clearing up goes by it."""
         try:
-            return (self.root / "root").read_text("utf-8", "surrogateescape")
+            folder, _, checksum = (self.root / "root").read_bytes().decode("utf-8", "surrogateescape").rpartition("\n")
         except FileNotFoundError:
             return ""
+        return folder if checksum == _checksum(folder) else ""
 
     def put_owner(self, folder: str) -> None:
         """Write down which folder is indexed here."""
         if self.owner() != folder:
             with atomic_write(self.root / "root") as file:
-                file.write(folder.encode("utf-8", "surrogateescape"))
+                file.write(f"{folder}\n{_checksum(folder)}".encode("utf-8", "surrogateescape"))
 
     def bytes_on_disk(self) -> int:
         """How much room the index takes."""
         total = 0
-        for path in self.root.rglob("*"):
-            with suppress(FileNotFoundError):
-                total += path.stat().st_size if path.is_file() else 0
+        for folder, _, names in os.walk(self.root):  # unlike a glob it does not mind what a writer removes meanwhile
+            for name in names:
+                with suppress(FileNotFoundError):
+                    total += (Path(folder) / name).stat().st_size
         return total
 
     def remove_derived(self) -> None:
@@ -118,9 +164,35 @@ class Layout:
         self.collection_meta.unlink(missing_ok=True)
 
 
+def remove_unfinished(layout: Layout) -> None:
+    """Delete what a writer that was killed left half done. For the one writer only, and not what others may be writing."""
+    import shutil
+
+    shutil.rmtree(layout.temporary_folder, ignore_errors=True)
+    for pattern in (f".*{UNFINISHED}", f"*/.*{UNFINISHED}"):
+        for path in layout.root.glob(pattern):
+            if not any(f"{name}." in path.name for name in (_GRAPH, _METADATA, _WATCHING)):
+                path.unlink(missing_ok=True)
+
+
 def grams_path(layout: Layout, seq: int) -> Path:
     """The n-gram index as of this change."""
     return layout.grams_folder / f"{seq}.gram"
+
+
+def graph_path(layout: Layout, seq: int) -> Path:
+    """The graph over the vectors as of this change."""
+    return layout.vectors_folder / f"{seq}{_GRAPH}"
+
+
+def graphs(layout: Layout) -> list[Path]:
+    """Graphs over vectors that are there, newest first."""
+    return _newest_first(layout.vectors_folder, _GRAPH)
+
+
+def remove_graphs(layout: Layout, keep: Path | None = None) -> None:
+    """Delete every graph but `keep`, unfinished ones included. For the holder of the compaction lock only."""
+    _remove(layout.vectors_folder, _GRAPH, keep)
 
 
 def folder_for(cache: Path, root: Path) -> Path:
@@ -140,64 +212,43 @@ def embeddings_db(cache: Path) -> Path:
     return cache / "embeddings.db"
 
 
+def jobs_db(cache: Path) -> Path:
+    """Background jobs of a user, of all projects."""
+    return cache / "jobs.db"
+
+
+def jobs_lock(cache: Path) -> Path:
+    """Held by the process that `scova index --background` leaves behind: one is enough."""
+    return cache / ".jobs.lock"
+
+
+def jobs_log(cache: Path) -> Path:
+    """What that process has to say, which nobody listens to."""
+    return cache / "jobs.log"
+
+
+def mcp_state(cache: Path) -> Path:
+    """How jobs stand, for readers outside."""
+    return cache / "mcp-state.json"
+
+
+def mcp_state_lock(cache: Path) -> Path:
+    """Held while mcp-state.json is made and replaced."""
+    return cache / ".mcp-state.lock"
+
+
 def seq_of(path: Path) -> int | None:
     """The change a derived file is named after; None for any other file."""
     match = _NAMED_BY_SEQ.fullmatch(path.name)
     return int(match[1]) if match else None
 
 
-class Unfinished:
-    """A file that is written beside its place: there whole once `finish` returned, and not at all before.
-
-    A `durable` one survives a power cut from then on, others only the death of the process.
-    """
-
-    def __init__(self, path: Path, *, durable: bool = True) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._path = path
-        self._durable = durable
-        self._beside = path.with_name(f".{path.name}.{os.getpid()}{_UNFINISHED}")
-        self.file: BinaryIO = self._beside.open("wb")
-
-    def finish(self) -> None:
-        """Put the file in its place, over what may be there."""
-        self.file.flush()
-        if self._durable:
-            os.fsync(self.file.fileno())
-        self.file.close()
-        self._beside.replace(self._path)
-        if self._durable:
-            sync_folder(self._path.parent)
-
-    def discard(self) -> None:
-        """Leave nothing behind; changes nothing after `finish`."""
-        try:
-            self.file.close()
-        finally:
-            self._beside.unlink(missing_ok=True)
-
-
-@contextmanager
-def atomic_write(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to, which appears under `path` whole and synced when the block ends, and not at all if it fails."""
-    unfinished = Unfinished(path)
+def inode_of(path: Path) -> int:
+    """Which file lies there, to be told from one that is put in its place; 0 for none."""
     try:
-        yield unfinished.file
-        unfinished.finish()
-    finally:
-        unfinished.discard()
-
-
-def sync_folder(folder: Path) -> None:
-    """Make renames inside this folder survive a power cut, where the system can do that (Windows cannot open folders)."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        return path.stat().st_ino
+    except OSError:
+        return 0
 
 
 def set_aside(database: Path) -> Path:
@@ -211,9 +262,23 @@ def set_aside(database: Path) -> Path:
     return aside
 
 
-def _newest_first(folder: Path) -> list[Path]:
+def _checksum(folder: str) -> str:
+    return hashlib.sha256(folder.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def _newest_first(folder: Path, suffix: str) -> list[Path]:
     try:
-        found = [(seq, path) for path in folder.iterdir() if (seq := seq_of(path)) is not None]
+        found = [
+            (seq, path) for path in folder.iterdir() if path.suffix == suffix and (seq := seq_of(path)) is not None
+        ]
     except FileNotFoundError:
         return []
     return [path for _, path in sorted(found, reverse=True)]
+
+
+def _remove(folder: Path, suffix: str, keep: Path | None) -> None:
+    """Delete the derived files of one kind, finished or not, but one."""
+    unfinished = [path for path in folder.glob(f".*{UNFINISHED}") if f"{suffix}." in path.name]
+    for path in [*_newest_first(folder, suffix), *unfinished]:
+        if path != keep:
+            path.unlink(missing_ok=True)

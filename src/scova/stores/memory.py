@@ -162,7 +162,8 @@ class MemoryStore:
         seq, now = before.change_seq + 1, datetime.now(UTC).isoformat(timespec="milliseconds")
         old = [chunk for chunk in before.chunks.values() if chunk.file_path in leaving]
         made = [self._stored(chunk, old, origins.get(file.path, ""), now) for file in files for chunk in file.chunks]
-        generations = {path: before.files[path].generation + 1 if path in before.files else 1 for path in written}
+        earlier = {path: before.files[path].generation if path in before.files else 0 for path in written}
+        generations = {path: max(earlier[path] + 1, file.generation) for path, file in written.items()}
         rows = [Row(before.last_row + 1 + n) for n in range(len(made))]
         chunks = {row: chunk for row, chunk in before.chunks.items() if chunk.file_path not in leaving}
         for row, chunk in zip(rows, made, strict=True):
@@ -176,7 +177,9 @@ class MemoryStore:
         return rows
 
     def _stored(self, chunk: Chunk, old: Sequence[Chunk], origin: str, now: str) -> Chunk:
-        """The chunk with the times it keeps: both when it moved or stayed the same, the first while its id lives."""
+        """The chunk with the times it keeps: its own, or both when it moved or stayed the same, the first while its id lives."""
+        if chunk.created_at and chunk.updated_at:
+            return replace(chunk, project=self.project)
         for was in old:
             if was.file_path == origin and (was.ordinal, was.content_hash) == (chunk.ordinal, chunk.content_hash):
                 return replace(chunk, project=self.project, created_at=was.created_at, updated_at=was.updated_at)

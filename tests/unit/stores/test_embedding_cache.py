@@ -2,9 +2,11 @@
 
 import os
 import random
+import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -132,6 +134,7 @@ def test_threads_may_share_it(cache):
 
 PROCESS = """
 import sys
+from contextlib import closing
 from pathlib import Path
 from scova.stores.embeddings import EmbeddingCache
 cache, first = EmbeddingCache(Path(sys.argv[1])), int(sys.argv[2])
@@ -151,3 +154,38 @@ def test_processes_may_make_and_fill_it_at_once(tmp_path):
     expected = {n for first in firsts for n in range(first, first + 310)}
     with EmbeddingCache(path) as cache:
         assert cache.counts() == {"a": len(expected)}
+
+
+def test_a_flipped_bit_costs_that_vector_and_no_more(cache):
+    """A wrong vector would go into every index of the user, for good: it counts as unknown, and is replaced by the next."""
+    cache.put("model", vectors(range(3)))
+    with closing(sqlite3.connect(cache.path)) as connection, connection:
+        (stored,) = connection.execute("SELECT vector FROM vectors WHERE key = ?", (key(1),)).fetchone()
+        flipped = bytes([stored[0] ^ 1]) + stored[1:]
+        connection.execute("UPDATE vectors SET vector = ? WHERE key = ?", (flipped, key(1)))
+        connection.execute("UPDATE vectors SET vector = 7 WHERE key = ?", (key(2),))
+    assert cache.get("model", [key(0), key(1), key(2)]) == vectors([0])
+    cache.put("model", vectors(range(3)))
+    assert cache.get("model", [key(0), key(1), key(2)]) == vectors(range(3))
+
+
+def test_a_cache_without_checksums_is_given_them(tmp_path):
+    path = tmp_path / "embeddings.db"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE models (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, width INTEGER)")
+        connection.execute(
+            "CREATE TABLE vectors (number INTEGER PRIMARY KEY, model INTEGER, key BLOB, vector BLOB, UNIQUE (model, key))"
+        )
+        connection.execute("INSERT INTO models VALUES (1, 'model', 8)")
+        rows = [(1, one, vector) for one, vector in vectors(range(5)).items()]
+        connection.executemany("INSERT INTO vectors (model, key, vector) VALUES (?, ?, ?)", rows)
+        connection.execute("PRAGMA user_version = 1")
+    with EmbeddingCache(path) as cache:
+        assert cache.get("model", [key(n) for n in range(5)]) == vectors(range(5))
+    assert [left.name for left in tmp_path.glob("*damaged*")] == []
+
+
+def test_looking_into_a_cache_that_is_not_there_makes_none(tmp_path):
+    with EmbeddingCache(tmp_path / "embeddings.db") as cache:
+        assert cache.get("model", [key(1)]) == {}
+    assert not list(tmp_path.iterdir())

@@ -100,7 +100,7 @@ def test_everything_derived_can_go_and_the_store_stays(tmp_path):
         path.write_bytes(b"xyz")
     assert layout.bytes_on_disk() == 15
     layout.remove_derived()
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".metadata.lock", "store.db"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".writer.lock", "store.db"]
     layout.remove_derived()
 
 

@@ -1,9 +1,10 @@
-"""Finding by meaning: exact cosine similarity over all vectors of one moment.
+"""Finding by meaning: cosine similarity over all vectors of one moment.
 
 Responsible for every live vector being compared, whether it lies in the mapped matrix or came since, and for filters
-being applied before anything is chosen. It refuses to know models (a question is embedded by the callable it was given)
-and paths: equal scores are left in no promised order, all of them are returned even beyond the limit, and the caller
-orders them by path and line.
+being applied before anything is chosen. Among very many vectors, where nothing is filtered, a graph names the candidates;
+those, and all that the graph does not know, are compared exactly, so that a score is the same either way. It refuses to know
+models (a question is embedded by the callable it was given) and paths: equal scores are left in no promised order, all of them
+are returned even beyond the limit, and the caller orders them by path and line.
 
 The same comparison (simsimd, int8) is used everywhere, so that a vector's score does not depend on where it lies.
 """
@@ -17,6 +18,8 @@ from typing import Any, Self
 import simsimd
 
 from scova.search.searchers.kernels import Doc, Scored, best, best_first, has_numpy, largest, merged, smallest
+from scova.search.searchers.near import FEWEST, MOST, OVERSAMPLED, Near, Prepared
+from scova.stores.ann.graph import Graph
 from scova.stores.matrix import Matrix
 from scova.types import Chunk, Hit, Row, Vector
 
@@ -42,7 +45,9 @@ class VectorSearcher:
     dead: frozenset[int]  # lines of the base
     delta_rows: memoryview
     delta_lines: bytes
+    near: Near | None = None  # the graph beside the base
     _recent: dict[Vector, "_Distances"] = field(default_factory=dict)  # of the base, to the last question
+    _dead_places: list[tuple[Prepared, frozenset[int]]] = field(default_factory=list)  # in what the graph does not know
 
     @classmethod
     def open(
@@ -52,9 +57,11 @@ class VectorSearcher:
         *,
         delta: Mapping[Row, Vector] | None = None,
         dead: Iterable[Row] = (),
+        graph: Graph | None = None,
     ) -> Self:
         """The base matrix, if there is one, brought up to date: vectors that came since, and rows that died since."""
-        empty = cls(embedding, base, {}, frozenset(), memoryview(array("q")), b"")
+        beside = Near(graph, base) if graph and base else None
+        empty = cls(embedding, base, {}, frozenset(), memoryview(array("q")), b"", beside)
         return empty._changed(delta or {}, set(dead))
 
     @property
@@ -72,6 +79,12 @@ class VectorSearcher:
         fresh = [chunk for chunk in (*added, *updated) if chunk.row not in gone and not self._has(chunk.row)]
         return self._changed(self.embedding.of_chunks(fresh) if fresh else {}, gone)
 
+    def beside(self, graph: Graph | None) -> Self:
+        """The same searcher with another graph."""
+        if self.base is None or (self.near.graph if self.near else None) is graph:
+            return self
+        return replace(self, near=Near(graph, self.base, self.near) if graph else None, _dead_places=[])
+
     def search(self, text: str, limit: int, allowed: AbstractSet[Row] | None = None) -> list[Hit]:
         """The chunks nearest to a question, best first; with all that are as near as the last."""
         return self.search_vector(self.embedding.of_query(text), limit, allowed)
@@ -84,8 +97,8 @@ class VectorSearcher:
             scores = self.score_rows(asked, allowed)
             hits = [Hit(row, score) for row, score in scores.items()]
             return merged([[hit] for hit in hits], limit)
-        parts = []
-        if self.base:
+        parts = self._by_graph(asked, limit) if allowed is None else []
+        if self.base and not parts:
             found = self._recent.get(asked) or _Distances(_distances(asked, self.base.vectors), self.dead)
             self._recent.clear()
             self._recent[asked] = found
@@ -112,6 +125,42 @@ class VectorSearcher:
             found.update((row, 1.0 - distance) for row, distance in zip(vectors, distances, strict=True))
         return found
 
+    def _by_graph(self, asked: Vector, limit: int) -> list[list[Hit]]:
+        """The best of the base by way of the graph; nothing when there is none that can be used, or it cannot be sure."""
+        prepared = self.near.at_hand() if self.near and has_numpy() else None
+        count = max(FEWEST, OVERSAMPLED * limit)
+        while prepared and count <= MOST:
+            lines = [line for line in prepared.candidates(asked, count).tolist() if line not in self.dead]
+            hits = self._compared(asked, lines)
+            # Where the farthest is as near as the last that is wanted, there may be more as near as it.
+            if len(hits) > limit and hits[-1].score < hits[limit - 1].score:
+                return [hits, self._unknown(asked, limit, prepared)]
+            count *= 4  # many near ones are dead, or equally near
+        return []
+
+    def _compared(self, asked: Vector, lines: list[int]) -> list[Hit]:
+        """These lines of the base, best first."""
+        if not lines or self.base is None:
+            return []
+        import numpy as np
+
+        vectors = np.frombuffer(self.base.vectors, np.int8).reshape(len(self.base), self.base.width)[lines]
+        distances = _distances(asked, memoryview(vectors.tobytes()))
+        rows = self.base.rows
+        hits = [Hit(Row(rows[line]), 1.0 - distance) for line, distance in zip(lines, distances, strict=True)]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.row))
+
+    def _unknown(self, asked: Vector, limit: int, prepared: Prepared) -> list[Hit]:
+        """The best of what the graph does not know."""
+        if not len(prepared.rest):
+            return []
+        dead = next((places for known, places in self._dead_places if known is prepared), None)
+        if dead is None:
+            dead = prepared.dead_places(self.dead)
+            self._dead_places[:] = [(prepared, dead)]
+        found = _Distances(_distances(asked, prepared.rest_vectors), dead)
+        return best(found, prepared.rest_rows, limit, None)
+
     def _has(self, row: Row) -> bool:
         return row in self.delta or (self.base is not None and self.base.line_of(row) >= 0)
 
@@ -125,7 +174,15 @@ class VectorSearcher:
             raise ValueError(f"vectors must have {self.embedding.width} components")
         delta = dict(sorted(kept.items()))
         rows = memoryview(array("q", delta))
-        return replace(self, delta=delta, dead=dead, delta_rows=rows, delta_lines=b"".join(delta.values()), _recent={})
+        return replace(
+            self,
+            delta=delta,
+            dead=dead,
+            delta_rows=rows,
+            delta_lines=b"".join(delta.values()),
+            _recent={},
+            _dead_places=[],
+        )
 
 
 def _distances(asked: Vector, lines: memoryview) -> "array[float]":

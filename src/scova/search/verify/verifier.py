@@ -4,10 +4,15 @@ A file whose mark is as it was indexed costs a stat. Any other is read and hashe
 is put together from its chunks, and spans are looked for in the new one. Knows no kind of answer.
 """
 
+from collections.abc import Iterable
+
 from scova.chunks.chunkset import ChunkSet
 from scova.protocols import Tree
 from scova.search.verify.anchors import Anchors
-from scova.types import ChunkType, Freshness
+from scova.types import Chunk, ChunkType, Freshness
+
+MOST_LINES = 1_000_000  # of a file whose chunks were imported; one that says it stands further down is not looked for
+_GAP = "\n"  # no line is like it
 
 Span = tuple[int, int]
 
@@ -57,8 +62,18 @@ class Verifier:
             return False
         if present.digest == known.digest:
             return True
-        return Anchors(self._indexed_text(path).split("\n"), present.text.split("\n"))
+        chunks = [chunk for chunk in self._chunk_set.by_file(path) if chunk.chunk_type is not ChunkType.SYMBOLS]
+        before = "".join(chunk.text for chunk in chunks).split("\n") if known.digest else _laid_out(chunks)
+        return Anchors(before, present.text.split("\n"))
 
-    def _indexed_text(self, path: str) -> str:
-        chunks = self._chunk_set.by_file(path)
-        return "".join(chunk.text for chunk in chunks if chunk.chunk_type is not ChunkType.SYMBOLS)
+
+def _laid_out(chunks: Iterable[Chunk]) -> list[str]:
+    """The lines of chunks that came without their file, and may leave gaps, where they say they stand."""
+    lines: list[str] = []
+    for chunk in chunks:
+        if chunk.end_line <= MOST_LINES:
+            said = chunk.text.removesuffix("\n").split("\n")
+            start = chunk.start_line - 1
+            lines += [_GAP] * (start + len(said) - len(lines))
+            lines[start : start + len(said)] = said
+    return lines

@@ -91,16 +91,18 @@ _TOKENS: tuple[tuple[str, Callable[[str], Iterable[str]]], ...] = (
     ),
 )
 _OWNED = ("chunks", "symbols", "calls", "bindings")
+_TABLES = (*_OWNED, "meta", "vocabulary", "indexed_files", "chunk_generations", "file_moves", "removed_chunks", "skips")
 
 
 def audit(connection: sqlite3.Connection) -> list[Finding]:
     """Everything that does not agree. When the file itself is torn, only that is reported."""
     try:
         torn = [said for (said,) in connection.execute("PRAGMA integrity_check(20)") if said != "ok"]
+        torn += _unreadable(connection)
         if torn:
             return [Finding("store", DAMAGED, "store.db", said) for said in torn]
         return [*_disagreements(connection), *_wrong_texts(connection), *_wrong_lookups(connection)]
-    except (sqlite3.DatabaseError, TypeError, AttributeError) as error:
+    except (sqlite3.DatabaseError, TypeError, AttributeError, ValueError) as error:
         if getattr(error, "sqlite_errorcode", 0) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL):
             raise
         return [Finding("store", DAMAGED, "store.db", str(error))]
@@ -122,6 +124,21 @@ def repair(connection: sqlite3.Connection, generations: Generations, found: Iter
     suspects = [path for (path,) in connection.execute("SELECT file_path FROM indexed_files") if path in paths]
     generations.put([], suspects, ())
     connection.execute("UPDATE meta SET value = (SELECT count(*) FROM chunks) WHERE key = 'chunks'")
+
+
+def _unreadable(connection: sqlite3.Connection) -> list[str]:
+    """Tables with values that are not of the type they were written as. A text that cannot be decoded raises."""
+    found: list[str] = []
+    for table in _TABLES:
+        described = connection.execute(f"PRAGMA table_info({table})").fetchall()
+        types = {name: kind.lower() for _, name, kind, *_ in described if kind}
+        wrong = " OR ".join(f"typeof({name}) NOT IN ('{kind}', 'null')" for name, kind in types.items())
+        (count,) = connection.execute(f"SELECT count(*) FROM {table} WHERE {wrong}").fetchone()
+        if count:
+            found.append(f"{count} rows of {table} hold values of another type")
+        for _ in connection.execute(f"SELECT * FROM {table}"):
+            pass
+    return found
 
 
 def _disagreements(connection: sqlite3.Connection) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 from zlib import crc32
@@ -14,6 +14,7 @@ from scova.types import Binding, ChunkType
 CHUNK_TYPES = (ChunkType.SYMBOLS, ChunkType.DEFINITIONS, ChunkType.DATA, ChunkType.DOCUMENTATION)
 NUMBER_OF_TYPE = {chunk_type: number for number, chunk_type in enumerate(CHUNK_TYPES)}
 
+_EPOCH = datetime.fromtimestamp(0, UTC)
 _COMPONENT = re.compile(r"[\w$]+")
 _PARAMETERS = re.compile(r"[<\[(]")
 
@@ -45,6 +46,11 @@ def moment(milliseconds: int) -> str:
 @lru_cache(maxsize=1024)
 def _moment(milliseconds: int) -> str:
     return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def milliseconds(text: str) -> int:
+    """The time that `moment` wrote."""
+    return (datetime.fromisoformat(text) - _EPOCH) // timedelta(milliseconds=1)
 
 
 def token_of_id(chunk_id: str) -> str:

@@ -11,7 +11,17 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from scova.stores.sqlite import rows
-from scova.stores.sqlite.encoding import NUMBER_OF_TYPE, QUALIFIED, Names, joined, moment, split, tokens, unpacked
+from scova.stores.sqlite.encoding import (
+    NUMBER_OF_TYPE,
+    QUALIFIED,
+    Names,
+    joined,
+    milliseconds,
+    moment,
+    split,
+    tokens,
+    unpacked,
+)
 from scova.types import Chunk, Move, ParsedFile, Row
 
 _AT_ONCE = 500  # values in one IN list
@@ -34,7 +44,10 @@ class Known:
     by_place: Mapping[tuple[int, int, bytes], tuple[int, int]]
 
     def times(self, chunk: Chunk, content_hash: bytes, *, came_from: int, now: int) -> tuple[int, int]:
-        """created_at and updated_at of a chunk: both stay while its content does, the first while its id does."""
+        """created_at and updated_at of a chunk: its own, where it brings them along; otherwise both stay while its content
+        does, the first while its id does."""
+        if chunk.created_at and chunk.updated_at:
+            return milliseconds(chunk.created_at), milliseconds(chunk.updated_at)
         moved = self.by_place.get((came_from, chunk.ordinal, content_hash))
         if moved:
             return moved
@@ -158,7 +171,8 @@ class Generations:
             if before is None:
                 last += 1
                 before = Kept(last, 0)
-            following.append(rows.Next(file, before.file_id, before.generation + 1, origins.get(file.path, 0)))
+            generation = max(before.generation + 1, file.generation)
+            following.append(rows.Next(file, before.file_id, generation, origins.get(file.path, 0)))
         return following
 
     def _numbers(self, words: Collection[str | None]) -> dict[str | None, int]:

@@ -65,16 +65,8 @@ class Pinned:
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         """The connection, for one thread at a time; what goes wrong is named."""
-        with self._lock:
-            try:
-                yield self._connection
-            except sqlite3.ProgrammingError:
-                raise  # closed: the caller's mistake
-            except sqlite3.DatabaseError as error:
-                raise schema.explained(error, self._path) from error
-            except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-                # Flipped bits that SQLite cannot see turn numbers into other numbers, and values into other types.
-                raise schema.damaged(self._path, f"a row cannot be read ({error!r})") from error
+        with self._lock, schema.sound_rows(self._path):
+            yield self._connection
 
 
 def _close(connection: sqlite3.Connection, process: int) -> None:

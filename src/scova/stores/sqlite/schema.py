@@ -194,6 +194,19 @@ def named_errors(path: Path) -> Iterator[None]:
         yield
     except sqlite3.DatabaseError as error:
         raise explained(error, path) from error
+    except UnicodeDecodeError as error:  # of SQLite's own words, which quote what lies in the file
+        raise damaged(path, "its tables are not described in readable words") from error
+
+
+@contextmanager
+def sound_rows(path: Path) -> Iterator[None]:
+    """The same for a block that only takes values from rows: flipped bits that SQLite cannot see turn numbers into other
+    numbers, and values into other types."""
+    try:
+        with named_errors(path):
+            yield
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise damaged(path, f"a row cannot be read ({error!r})") from error
 
 
 def damaged(path: Path, why: str) -> StoreDamaged:
@@ -212,7 +225,8 @@ def explained(error: sqlite3.DatabaseError, path: Path) -> ScovaError | sqlite3.
     if code == sqlite3.SQLITE_CANTOPEN and not path.exists():
         return IndexMissing(f"there is no store at {path}", "run `scova index`")
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR):
-        return IndexState(f"{path} cannot be used: {error}", "check the folder's permissions and the disk")
+        hint = "check that its folder can be written to, and that the disk has space left"
+        return IndexState(f"{path} cannot be used: {error}", hint)
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT) or _is_torn(str(error)):
         return damaged(path, str(error))
     return error

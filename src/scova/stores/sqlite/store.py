@@ -16,6 +16,7 @@ from typing import Self
 
 from scova.stores.audit import DAMAGED
 from scova.stores.database import connect, transaction
+from scova.stores.layout import sync_folder
 from scova.stores.sqlite import schema
 from scova.stores.sqlite.reader import SqliteReader
 from scova.types import EVERYWHERE, Finding, IndexedFile, Mark, Move, ParsedFile, Region, Row, Skip
@@ -63,7 +64,8 @@ class Handle:
 
     def change_seq(self) -> int:
         """The number of the newest change."""
-        return int(str(self._all("SELECT value FROM meta WHERE key = 'change_seq'")[0][0]))
+        with schema.sound_rows(self.path):
+            return int(str(self._all("SELECT value FROM meta WHERE key = 'change_seq'")[0][0]))
 
     def pulse(self) -> int:
         """A number that differs from the one before when anything was committed since, by whomever. Waits for no writer."""
@@ -85,7 +87,8 @@ class Handle:
                 connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
 
     def sync(self) -> None:
-        """Make everything committed survive a power cut; to be called before a derived file is named after a change.
+        """Make everything committed survive a power cut; to be called before a derived file is named after a change, and at
+        the end of a build.
 
         Without it a power cut may take back the latest commits (never parts of one).
         """
@@ -98,6 +101,7 @@ class Handle:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+        sync_folder(self.path.parent)  # the log may be new: without its name it is lost
 
     def prune_removed(self, before_seq: int) -> None:
         """Forget removals up to and including this change, once every derived file reflects them."""
@@ -108,10 +112,20 @@ class Handle:
             )
 
     @contextmanager
+    def together(self) -> Iterator[None]:
+        """Everything this thread writes in the block becomes visible in one step at its end, or none of it does."""
+        with self._writing():
+            yield
+
+    @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, schema.named_errors(self.path), transaction(self._connection):
-            schema.check_version(self._connection, self.path)
-            yield self._connection
+        with self._lock, schema.named_errors(self.path):
+            if self._connection.in_transaction:  # of this thread, since it has the lock: inside `together`
+                yield self._connection
+                return
+            with transaction(self._connection):
+                schema.check_version(self._connection, self.path)
+                yield self._connection
 
     def _all(self, sql: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
         with self._lock, schema.named_errors(self.path):
@@ -141,12 +155,14 @@ class SqliteStore(Handle):
         """Every indexed file of the region by path; more than that when the region is in many pieces."""
         sql = "SELECT file_path, content_hash, size, changed_ns, generation, indexed_ns FROM indexed_files"
         where, values = _within(region, self.project)
-        with self._lock, schema.named_errors(self.path):
+        with self._lock, schema.sound_rows(self.path):
             return {
                 path: IndexedFile(path, digest, Mark(size, changed_ns), generation, indexed_ns)
                 for path, digest, size, changed_ns, generation, indexed_ns in self._connection.execute(
                     sql + where, values
                 )
+                # What is no number, or no text, raises here rather than wherever it is used.
+                if (path + digest, size + changed_ns + generation + indexed_ns)
             }
 
     def put(self, files: Sequence[ParsedFile], *, removed: Iterable[str] = (), moves: Iterable[Move] = ()) -> list[Row]:
