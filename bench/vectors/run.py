@@ -46,11 +46,11 @@ class Watch:
 
     @property
     def wall(self) -> float:
-        return round(time.perf_counter() - self._started[0], 3)
+        return round(time.perf_counter() - self._started[0], 6)
 
     @property
     def computing(self) -> float:
-        return round(time.process_time() - self._started[1], 3)
+        return round(time.process_time() - self._started[1], 6)
 
 
 def timed(ask: Callable[[bytes], object], questions: list[bytes]) -> dict[str, float]:
@@ -87,13 +87,17 @@ def measure(folder: Path, trees: list[Path], size: int) -> dict[str, object]:
     exact_ms = timed(lambda question: (exact._recent.clear(), exact.search_vector(question, 10)), questions)
     building = Watch()
     write_graph(folder / "1.hnsw", base)
-    built = {"build_s": building.wall, "build_cpu_s": building.computing}
+    built = {"build_s": round(building.wall, 1), "build_cpu_s": round(building.computing, 1)}
     opening = Watch()
     graph = Graph.open(folder / "1.hnsw", "m")
-    open_ms = 1000 * opening.wall
+    open_ms = round(1000 * opening.wall, 2)
     checking = Watch()
     graph.neighbours()
-    built |= {"open_ms": open_ms, "check_ms": 1000 * checking.wall, "file_mb": round(graph.file_size / 1e6, 1)}
+    built |= {
+        "open_ms": open_ms,
+        "check_ms": round(1000 * checking.wall, 1),
+        "file_mb": round(graph.file_size / 1e6, 1),
+    }
     searcher = VectorSearcher.open(embedding, base, graph=graph)
     assert searcher.near is not None
     preparing = Watch()
@@ -104,7 +108,7 @@ def measure(folder: Path, trees: list[Path], size: int) -> dict[str, object]:
         "distinct": len(graph.neighbours()),
         "expansion": expansion(len(graph.neighbours())),
         **built,
-        "prepare_ms": 1000 * preparing.wall,
+        "prepare_ms": round(1000 * preparing.wall, 1),
         "exact": exact_ms,
         "graph": timed(lambda question: searcher.search_vector(question, 10), questions),
         "recall_at_10": recall(searcher, exact, questions, 10),

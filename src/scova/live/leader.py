@@ -16,6 +16,7 @@ from scova.live.pace import BUSY_EVERY, IDLE_AFTER, IDLE_STEP, LOOK_EVERY, STEP,
 from scova.live.sweeps import Sweeps
 from scova.live.todo import Todo, Work
 from scova.lock import holder
+from scova.sources.trail import Trail
 from scova.stores.layout import inode_of
 from scova.types import Progress, Report, Worked
 from scova.watch.debounce import Debounce
@@ -57,7 +58,7 @@ class Leader:
         """Watch, then look at the whole tree because of `why`, then act on every change, until stopped or not the leader any more."""
         try:
             self._say(time.monotonic())
-            self._lookout.begin(self._writer.trail, time.monotonic())
+            self._lookout.begin(self._trail(), time.monotonic())
             self._todo.add((), (why,))
             while not self._stop.is_set() and self._leads():
                 self._step(time.monotonic())
@@ -132,10 +133,17 @@ class Leader:
         if work.reason == "sweep" and worked.changed:
             _log.info("%s: %d changes were not told; everything is watched anew", self._index.root, worked.changed)
             self._lookout.renew(now)  # which is a reason for one more look
-        if (trail := self._writer.trail) is not None:
+        if (trail := self._trail()) is not None:
             self._todo.look_again(self._lookout.follow(trail, now))
         if worked.changed:
             self._compact()
+
+    def _trail(self) -> Trail | None:
+        """What was walked, as far as that is known; a store that cannot be read shows when there is work to do."""
+        try:
+            return self._writer.trail
+        except ScovaError:
+            return None
 
     def _compact(self) -> None:
         """Have the graph over the vectors built behind, if it is time; searches do without meanwhile."""

@@ -45,17 +45,24 @@ def is_frozen(path: Path) -> bool:
 
 
 def use_log(connection: sqlite3.Connection) -> None:
-    """Switch a new file to a log, so that readers and a writer do not wait for each other."""
+    """Switch a file to a log, so that readers and a writer do not wait for each other; raises when it cannot be."""
     deadline = time.monotonic() + BUSY_SECONDS
     while True:
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            return
+            if connection.execute("PRAGMA journal_mode = WAL").fetchone() == ("wal",):
+                return
+            raise _no_room()  # SQLite does not say so itself, and the file would be without a log for good
         except sqlite3.OperationalError as error:
             # Unlike anything else, this does not wait for others who are making the same file.
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
+
+
+def _no_room() -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError("no log can be made")
+    error.sqlite_errorcode = sqlite3.SQLITE_FULL
+    return error
 
 
 @contextmanager

@@ -169,7 +169,7 @@ def remove_unfinished(layout: Layout) -> None:
     import shutil
 
     shutil.rmtree(layout.temporary_folder, ignore_errors=True)
-    for pattern in (f".*{UNFINISHED}", f"*/.*{UNFINISHED}"):
+    for pattern in (f".*{UNFINISHED}*", f"*/.*{UNFINISHED}*"):
         for path in layout.root.glob(pattern):
             if not any(f"{name}." in path.name for name in (_GRAPH, _METADATA, _WATCHING)):
                 path.unlink(missing_ok=True)

@@ -102,9 +102,10 @@ class Lookout:
 
     def look(self, now: float) -> Noticed:
         """What has been noticed since the last look, without waiting."""
-        reasons = self._look_at_root(now)
+        self._look_at_root(now)
         if self.is_root_gone:
-            return Noticed(reasons=frozenset(reasons))
+            return Noticed()
+        reasons = set()
         if self._blind_until is not None and now >= self._blind_until and self._open(now):
             reasons.add("restart")
         events = self._listen(now)
@@ -139,30 +140,28 @@ class Lookout:
         except WatchLost as lost:
             self._go_blind(lost, now)
             return 0
-        self._debounce.add((event.path for event in seen), now)
+        paths = {event.path for event in seen}
+        self._debounce.add(paths, now)
+        self._reasons.add({"settings"} if paths & _SETTINGS else (), now)  # apart, as no look at the tree covers them
         return len(seen)
 
     def _meaning(self, paths: tuple[str, ...]) -> set[str]:
         """What a change of these paths means beyond themselves."""
         reasons = set()
         for path in paths:
-            if path in _SETTINGS:
-                reasons.add("settings")
             if not _DECIDING.isdisjoint(path.split("/")) or f"{self._root}/{path}" in self._trail.controls:
                 reasons.add("rules")
         return reasons
 
-    def _look_at_root(self, now: float) -> set[str]:
-        """Whether the root is another folder by now, or none."""
+    def _look_at_root(self, now: float) -> None:
+        """Whether the root is another folder by now, or none; looked at now and then."""
         if now < self._root_next:
-            return set()
+            return
         self._root_next = now + _ROOT_EVERY
         before, self._identity = self._identity, _identity(self._root)
-        if self._identity == before:
-            return set()
-        self._watcher.close()
-        self._blind_until, self.trouble = now, f"`{self._root}` is gone"
-        return set()
+        if self._identity != before:
+            self._watcher.close()
+            self._blind_until, self.trouble = now, f"`{self._root}` is gone"
 
     def _open(self, now: float) -> bool:
         try:

@@ -129,6 +129,19 @@ def test_settings_that_change_are_taken_into_use(index, live, tree):
     until(lambda: paths(index, "large_function") == {"large.py"}, "finding it again")
 
 
+def test_a_store_that_cannot_be_read_is_said_and_taken_up_again_once_it_can(tree, tmp_path):
+    data = tmp_path / "data"
+    with Index.open(tree, data=str(data)) as first:
+        first.refresh()
+    whole = (data / "store.db").read_bytes()
+    (data / "store.db").write_bytes(b"no database at all" * 1000)
+    with Index.open(tree, data=str(data)) as index, Live(index, pace=QUICK) as live:
+        until(lambda: "StoreDamaged" in live.state.last_error, "the damage being said")
+        (data / "store.db").write_bytes(whole)
+        (tree / "a.py").write_text("def after_the_damage():\n    return 1\n")
+        until(lambda: paths(index, "after_the_damage") == {"a.py"}, "finding it")
+
+
 def test_a_store_that_was_replaced_is_opened_anew(index, live, tree, tmp_path):
     assert paths(index, "marker_a") == {"a.py"}
     for name in ("store.db", "store.db-wal", "store.db-shm"):

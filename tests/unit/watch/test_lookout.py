@@ -146,6 +146,14 @@ def test_settings_are_a_reason_in_the_root_and_in_the_users_file(root, tmp_path)
     watch.lookout.close()
 
 
+def test_settings_are_not_covered_by_a_look_at_the_tree(root, watch):
+    (root / "scova.toml").write_text("workers = 1\n")
+    until(lambda: watch.lookout.look(watch.now) and watch.lookout.waiting, "hearing of it")
+    watch.lookout.covered()
+    watch.until(lambda watch: "settings" in watch.reasons)
+    assert watch.paths == set()
+
+
 def test_new_folders_are_watched_and_named_because_they_were_walked_before(root, watch):
     (root / "new" / "deep").mkdir(parents=True)
     watch.until(lambda watch: "new" in watch.paths)

@@ -36,7 +36,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scova.errors import IndexBusy, IndexMissing, IndexState, ScovaError, StoreDamaged, StoreTooNew
-from scova.stores.database import transaction
+from scova.stores.database import transaction, use_log
 from scova.stores.layout import sync_folder
 
 APPLICATION_ID = 0x53434F56
@@ -105,14 +105,16 @@ def create(path: Path, project: str) -> None:
             # Companions of a store that someone deleted would be replayed into the new one.
             for suffix in ("-wal", "-shm"):
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
-            _make(path, project)
+            with named_errors(path.parent):  # the folder's, not those of a store: there is none yet
+                _make(path, project)
     finally:
         os.close(folder)
 
 
 def _make(path: Path, project: str) -> None:
     unfinished = path.with_name(f".{path.name}.unfinished")
-    unfinished.unlink(missing_ok=True)
+    for suffix in ("", "-journal"):  # of someone who was killed here
+        unfinished.with_name(unfinished.name + suffix).unlink(missing_ok=True)
     connection = sqlite3.connect(unfinished, isolation_level=None)
     try:
         connection.executescript(f"BEGIN;{_TABLES}")
@@ -129,7 +131,7 @@ def _make(path: Path, project: str) -> None:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         connection.execute("COMMIT")
-        connection.execute("PRAGMA journal_mode = WAL")
+        use_log(connection)
     finally:
         connection.close()
     unfinished.replace(path)
