@@ -55,9 +55,10 @@ class FileRows(Pinned):
 
     def count_files(self, since: int = 0) -> int:
         """How many files there are that were put after `since`."""
+        every = "SELECT count(*) FROM indexed_files"  # counted in an index, a third of the table's pages
         with self._reading() as connection:
-            sql = "SELECT count(*) FROM indexed_files WHERE change_seq > ?"
-            return int(connection.execute(sql, (since,)).fetchone()[0])
+            found = connection.execute(f"{every} WHERE change_seq > ?", (since,)) if since else connection.execute(every)
+            return int(found.fetchone()[0])
 
     def seen(self) -> list[Seen]:
         """What every file looked like when it was read."""
