@@ -275,6 +275,11 @@ class ParsedFile:
 CLOCK_GRAIN_NS = 100_000_000
 
 
+def is_racy(changed_ns: int, read_ns: int) -> bool:
+    """Whether a file may have changed after it was read without its mark showing it."""
+    return changed_ns > read_ns - CLOCK_GRAIN_NS
+
+
 class IndexedFile(NamedTuple):
     """What the Store remembers of a file."""
 
@@ -287,7 +292,7 @@ class IndexedFile(NamedTuple):
     @property
     def is_racy(self) -> bool:
         """Whether the file may have changed after it was read without its mark showing it."""
-        return self.mark.changed_ns > self.indexed_ns - CLOCK_GRAIN_NS
+        return is_racy(self.mark.changed_ns, self.indexed_ns)
 
 
 class Move(NamedTuple):

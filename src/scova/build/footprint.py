@@ -13,7 +13,7 @@ from scova.sources.trail import Trail, changed_items, untouched
 from scova.stores.derived import newest_grams, newest_matrix, newest_segment
 from scova.stores.layout import Layout
 from scova.stores.sqlite import SqliteStore
-from scova.types import CLOCK_GRAIN_NS, IndexedFile, Item, Mark
+from scova.types import IndexedFile, Item, Mark, is_racy
 
 _KEY = "footprint"
 _TRAIL = "trail"  # apart: it is large, and stays while files only change
@@ -47,7 +47,7 @@ class Footprint:
         seen += [
             (path, entry.size, entry.changed_ns, entry.read_ns) for path, entry in memory.read_skips(store).items()
         ]
-        if any(changed_ns > read_ns - CLOCK_GRAIN_NS for _, _, changed_ns, read_ns in seen):
+        if any(is_racy(changed_ns, read_ns) for _, _, changed_ns, read_ns in seen):
             return False  # one is too young to be trusted
         try:
             return untouched(self.root, Trail.from_dict(json.loads(store.setting(_TRAIL) or "")), seen)
@@ -115,11 +115,11 @@ class Footprint:
         racy: list[str] = []
         for path, file in known.items():
             marks[path] = file.mark
-            if memory.is_racy(file.mark.changed_ns, file.indexed_ns):
+            if file.is_racy:
                 racy.append(path)
         for path, entry in memory.read_skips(store).items():
             marks[path] = Mark(entry.size, entry.changed_ns)
-            if memory.is_racy(entry.changed_ns, entry.read_ns):
+            if is_racy(entry.changed_ns, entry.read_ns):
                 racy.append(path)
         return marks, racy
 

@@ -4,7 +4,7 @@ import json
 from typing import Any, NamedTuple
 
 from scova.stores.sqlite import SqliteStore
-from scova.types import CLOCK_GRAIN_NS, Skip
+from scova.types import Skip
 
 _READ_SKIPS = "read_skips"
 _EMBEDDED = "embedded_until"
@@ -26,11 +26,6 @@ def remembered(store: SqliteStore, key: str) -> dict[str, Any]:
     except ValueError:
         return {}
     return kept if isinstance(kept, dict) else {}
-
-
-def is_racy(changed_ns: int, read_ns: int) -> bool:
-    """Whether the file may have changed after it was read without its mark showing it."""
-    return changed_ns > read_ns - CLOCK_GRAIN_NS
 
 
 def read_skips(store: SqliteStore) -> dict[str, ReadSkip]:

@@ -6,8 +6,8 @@ Knows marks and paths only; it opens no file. An unchanged file costs the stat t
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from scova.build.memory import ReadSkip, is_racy
-from scova.types import EVERYWHERE, IndexedFile, Item, Region, Skip
+from scova.build.memory import ReadSkip
+from scova.types import EVERYWHERE, IndexedFile, Item, Region, Skip, is_racy
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,11 +33,9 @@ from pathlib import Path
 from scova.errors import NotAFolder
 from scova.sources.reading import MAX_FILE_BYTES, LanguageOf, no_language, read_document
 from scova.sources.scope import Everywhere
-from scova.sources.trail import Trail, changed_items, changed_paths, unchanged
+from scova.sources.trail import Trail
 from scova.sources.walk import Limits, Walk
 from scova.types import Document, Item, Skip
-
-__all__ = ["FolderSource", "Trail", "changed_items", "changed_paths", "unchanged"]
 
 
 class FolderSource:

@@ -54,11 +54,6 @@ def _times(values: Mapping[str, Any]) -> dict[str, int]:
     return {str(path): int(time) for path, time in values.items()}
 
 
-def unchanged(root: Path, trail: Trail, marks: Mapping[str, Mark]) -> bool:
-    """Whether a new walk would offer these files with these marks, and leave out the same."""
-    return untouched(root, trail, ((path, mark.size, mark.changed_ns, 0) for path, mark in marks.items()))
-
-
 def untouched(root: Path, trail: Trail, seen: Iterable[tuple[str, int, int, int]]) -> bool:
     """The same for files given by path, size and time of the last change (what else is there is not looked at).
 
@@ -89,12 +84,6 @@ def changed_items(root: Path, trail: Trail, marks: Mapping[str, Mark]) -> list[I
         return None
     items = list(_changed(root, marks))
     return None if any(item is None for item in items) else [item for item in items if item is not None]
-
-
-def changed_paths(root: Path, trail: Trail, marks: Mapping[str, Mark]) -> list[str] | None:
-    """The paths of `changed_items`."""
-    items = changed_items(root, trail, marks)
-    return None if items is None else [item.path for item in items]
 
 
 def _same_way(root: Path, trail: Trail) -> bool:

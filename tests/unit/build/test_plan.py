@@ -1,8 +1,8 @@
 """What a build has to do, from marks alone."""
 
-from scova.build.memory import CLOCK_GRAIN_NS, ReadSkip
+from scova.build.memory import ReadSkip
 from scova.build.plan import plan
-from scova.types import IndexedFile, Item, Mark, Region, Skip
+from scova.types import CLOCK_GRAIN_NS, IndexedFile, Item, Mark, Region, Skip
 
 LONG_AGO, READ_AT = 1_000, 10 * CLOCK_GRAIN_NS
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from scova.sources.folder import FolderSource, Trail, changed_items, changed_paths, unchanged
+from scova.sources.folder import FolderSource
 from scova.sources.git.controls import UNSETTLED
+from scova.sources.trail import Trail, changed_items, untouched
 from scova.types import Item, Mark
 from unit.sources.trees import git, repository, walked, without_privileges, write
 
@@ -22,9 +23,11 @@ class Walked:
         self.marks = {each.path: each.mark for each in source.items() if isinstance(each, Item)}
 
     def changed(self):
-        paths = changed_paths(self.root, self.trail, self.marks)
-        assert unchanged(self.root, self.trail, self.marks) is (paths == [])
-        return paths
+        """The paths of the files whose content may have changed; None when only a walk can tell."""
+        items = changed_items(self.root, self.trail, self.marks)
+        seen = [(path, mark.size, mark.changed_ns, 0) for path, mark in self.marks.items()]
+        assert untouched(self.root, self.trail, seen) is (items == [])
+        return None if items is None else [item.path for item in items]
 
 
 @pytest.fixture
@@ -144,7 +147,7 @@ def test_a_time_too_fresh_to_be_trusted_asks_for_another_walk(tmp_path):
     list(source.items())
     trail = source.trail()
     assert trail.folders[""] == UNSETTLED
-    assert not unchanged(tmp_path, trail, {})
+    assert not untouched(tmp_path, trail, [])
     assert UNSETTLED not in walked(source).trail().folders.values()
 
 

@@ -57,7 +57,9 @@ class FileRows(Pinned):
         """How many files there are that were put after `since`."""
         every = "SELECT count(*) FROM indexed_files"  # counted in an index, a third of the table's pages
         with self._reading() as connection:
-            found = connection.execute(f"{every} WHERE change_seq > ?", (since,)) if since else connection.execute(every)
+            found = (
+                connection.execute(f"{every} WHERE change_seq > ?", (since,)) if since else connection.execute(every)
+            )
             return int(found.fetchone()[0])
 
     def seen(self) -> list[Seen]:
