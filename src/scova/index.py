@@ -18,17 +18,14 @@ from typing import TYPE_CHECKING, Self
 
 from scova import config as settings
 from scova.build.footprint import Footprint
-from scova.chunks.manager import ChunkManager
 from scova.config import Config
 from scova.embed.static import StaticEmbedder
 from scova.errors import IndexMissing, IndexState, NotAFolder, StoreDamaged
 from scova.exchange import Exchange
 from scova.lock import writer_lock
 from scova.questions import Questions
-from scova.sources.present import Present
 from scova.standing import Standing
 from scova.stores.audit import DAMAGED
-from scova.stores.embeddings import EmbeddingCache
 from scova.stores.layout import Layout, embeddings_db, folder_for, inode_of, set_aside
 from scova.stores.sqlite import SqliteStore
 from scova.types import Finding, Progress, Report, Skip
@@ -39,6 +36,7 @@ if TYPE_CHECKING:
     from scova.protocols import Embedder
     from scova.search.coordinator import SearchCoordinator
     from scova.sources.folder import FolderSource
+    from scova.stores.embeddings import EmbeddingCache
 
 Tell = Callable[[Progress], None]
 
@@ -191,7 +189,9 @@ class Index(Questions, Exchange, Standing):
         return StaticEmbedder() if self.config.embedder == "static" else None
 
     @cached_property
-    def _cache(self) -> EmbeddingCache:
+    def _cache(self) -> "EmbeddingCache":
+        from scova.stores.embeddings import EmbeddingCache
+
         return EmbeddingCache(embeddings_db(settings.cache_folder()))
 
     def _opened(self, *, create: bool = False, project: str = "") -> SqliteStore:
@@ -211,8 +211,10 @@ class Index(Questions, Exchange, Standing):
             raise IndexState(f"`{self.layout.root}` holds the index of `{owner}`", "choose another folder with --data")
 
     def _searching(self) -> "SearchCoordinator":
+        from scova.chunks.manager import ChunkManager
         from scova.search.coordinator import SearchCoordinator
         from scova.search.view import Views
+        from scova.sources.present import Present
 
         store = self._opened()
         with self._opening:

@@ -16,13 +16,10 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     # Loading the program makes thousands of objects that all stay: looking for garbage among them takes a tenth of the time
     # a search needs. That is also why the rest of it is not imported above.
-    gc.disable()
-    try:
-        from scova.cli.parser import parser
-    finally:
-        gc.enable()
+    gc.set_threshold(100_000)
     from scova.cli import render
     from scova.cli.intermixed import shielded, unshielded
+    from scova.cli.parser import parser
     from scova.errors import IndexBusy, IndexMissing, ScovaError
 
     render.prepare()

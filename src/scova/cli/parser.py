@@ -137,9 +137,7 @@ def _exact(groups: Groups, chosen: str) -> None:
     for name, text in _EXACT.items():
         command = groups.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         if name == chosen:
-            from scova.cli import grep, structure
-
-            add_words, run = (grep.add_words, grep.run) if name == "grep" else structure.WORDS[name]
+            add_words, run = _words_of(name)
             add_words(command)
             _common(command, run)
 
@@ -199,6 +197,16 @@ def _help_on(name: str) -> str:
     if not name:
         return top.format_help()
     return commands[name].format_help() if isinstance(commands, dict) and name in commands else ""
+
+
+def _words_of(name: str) -> tuple[Callable[[argparse.ArgumentParser], None], Command]:
+    if name == "grep":
+        from scova.cli import grep
+
+        return grep.add_words, grep.run
+    from scova.cli import structure
+
+    return structure.WORDS[name]
 
 
 def _command(

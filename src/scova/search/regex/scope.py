@@ -3,14 +3,12 @@
 Globs are those of .gitignore, with `{a,b}` for alternatives; one that begins with `!` leaves out; the last that matches decides.
 """
 
-import difflib
 import re
 from collections.abc import Callable, Sequence
 
 from scova.errors import QueryError
 from scova.filters import path_passes
 from scova.parse.language import LANGUAGES
-from scova.sources.git.rules import Kind, Rules
 from scova.types import Filters
 
 Passes = Callable[[str, str], bool]  # path and language
@@ -39,6 +37,8 @@ def languages(names: Sequence[str]) -> frozenset[str]:
         elif known in LANGUAGES:
             found.add(known)
         else:
+            import difflib
+
             near = difflib.get_close_matches(known, [*LANGUAGES, *_TYPES], n=5, cutoff=0.5)
             hint = f"did you mean {', '.join(near)}?" if near else "`scova status` lists the languages of a project"
             raise QueryError(f"there is no file type `{name}`", hint)
@@ -65,6 +65,8 @@ def scope(globs: Sequence[str], types: Sequence[str], not_types: Sequence[str], 
 
 
 def _globbed(globs: Sequence[str]) -> Callable[[str], bool]:
+    from scova.sources.git.rules import Kind, Rules  # only when there are globs: most questions have none
+
     rules = Rules(_bytes("\n".join(plain for glob in globs for plain in _unbraced(glob))), "-g", Kind.PLAIN)
     only = any(not glob.startswith("!") for glob in globs)
 
