@@ -75,7 +75,6 @@ class Place(NamedTuple):
 
 class _File(NamedTuple):
     path: str
-    language: str
     doubtful: bool = False  # it may well be binary
 
 
@@ -84,7 +83,7 @@ def grep(asked: Asked, place: Place, tell: Tell | None = None) -> Matches:
     _check(asked)
     matcher = Matcher(asked.patterns, asked.options)
     passes = scope(asked.globs, asked.types, asked.not_types, asked.filters)
-    live = [file for file in _left_out(place) if passes is None or passes(file.path, file.language)]
+    live = list(_left_out(place, passes))
     found_in = _indexed(matcher, place, passes, invert=asked.wanted.invert)
     files = sorted(
         {file.path: file for file in (*found_in, *live)}.values()
@@ -128,11 +127,11 @@ def _check(asked: Asked) -> None:
         raise QueryError("a number of lines cannot be negative", "give 0 or more")
 
 
-def _left_out(place: Place) -> Iterator[_File]:
+def _left_out(place: Place, passes: Passes | None) -> Iterator[_File]:
     """Files that are not indexed, but may be text all the same."""
     for skip in place.skips:
-        if skip.reason in READ_THOUGH_LEFT_OUT:
-            yield _File(skip.path, language_of(skip.path), skip.reason == "binary")
+        if skip.reason in READ_THOUGH_LEFT_OUT and (passes is None or passes(skip.path, language_of(skip.path))):
+            yield _File(skip.path, skip.reason == "binary")
 
 
 def _indexed(matcher: Matcher, place: Place, passes: Passes | None, *, invert: bool) -> list[_File]:
@@ -145,10 +144,9 @@ def _indexed(matcher: Matcher, place: Place, passes: Passes | None, *, invert: b
         found = reader.stored_files(grams.files_in(candidates(needs, grams)))
         if reader.change_seq > grams.applied_seq:
             found += reader.stored_files(since=grams.applied_seq)
-    files = {file.path: _File(file.path, file.language) for file in found}
-    for path in place.changed:
-        files.setdefault(path, _File(path, language_of(path)))
-    return [file for file in files.values() if passes is None or passes(file.path, file.language)]
+    files = {file.path for file in found if passes is None or passes(file.path, file.language)}
+    files.update(path for path in place.changed if passes is None or passes(path, language_of(path)))
+    return [_File(path) for path in files]
 
 
 def _in_scope(place: Place, passes: Passes | None) -> int:
