@@ -295,6 +295,16 @@ class IndexedFile(NamedTuple):
         return is_racy(self.mark.changed_ns, self.indexed_ns)
 
 
+class Part(NamedTuple):
+    """One of several parts of the indexed files, when several processes share them."""
+
+    number: int = 0
+    of: int = 1
+
+
+WHOLE = Part()
+
+
 class Move(NamedTuple):
     """The same content under a new path."""
 

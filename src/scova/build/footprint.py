@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scova.build import memory
-from scova.sources.trail import Trail, changed_items, untouched
+from scova.sources.trail import Trail, changed_items, same_way, untouched
 from scova.stores.derived import newest_grams, newest_matrix, newest_segment
 from scova.stores.layout import Layout
 from scova.stores.sqlite import SqliteStore
-from scova.types import IndexedFile, Item, Mark, is_racy
+from scova.types import WHOLE, IndexedFile, Item, Mark, Part, is_racy
 
 _KEY = "footprint"
 _TRAIL = "trail"  # apart: it is large, and stays while files only change
@@ -38,21 +38,27 @@ class Footprint:
     index_secrets: bool
     model: str
 
-    def is_current(self, store: SqliteStore, layout: Layout) -> bool:
-        """Whether the index reflects the folder as it is, the last build came to its end, and its files are all there."""
+    def is_current(self, store: SqliteStore, layout: Layout, part: Part = WHOLE) -> bool:
+        """Whether the index reflects this part of the folder as it is, the last build came to its end, and its files are all
+        there. The first part has everything beside the indexed files."""
         if not is_published(layout, self.model, store.store_id) or _saved(store) != self._circumstances(store):
             return False
+        if part.number == 0 and not self._is_same_beside(store):
+            return False
         with store.reader() as reader:
-            seen = reader.seen()
-        seen += [
-            (path, entry.size, entry.changed_ns, entry.read_ns) for path, entry in memory.read_skips(store).items()
-        ]
-        if any(is_racy(changed_ns, read_ns) for _, _, changed_ns, read_ns in seen):
-            return False  # one is too young to be trusted
+            return untouched(self.root, reader.seen(part))
+
+    def _is_same_beside(self, store: SqliteStore) -> bool:
+        """Whether the way through the folder, and the files that were left out after reading them, are as they were."""
+        skips = memory.read_skips(store)
+        if any(is_racy(entry.changed_ns, entry.read_ns) for entry in skips.values()):
+            return False
         try:
-            return untouched(self.root, Trail.from_dict(json.loads(store.setting(_TRAIL) or "")), seen)
+            trail = Trail.from_dict(json.loads(store.setting(_TRAIL) or ""))
         except (KeyError, TypeError, ValueError):
             return False
+        seen = ((path, entry.size, entry.changed_ns) for path, entry in skips.items())
+        return same_way(self.root, trail) and untouched(self.root, seen)
 
     def changed(self, store: SqliteStore, known: Mapping[str, IndexedFile] | None = None) -> list[Item] | None:
         """Files whose content may have changed since the last build; None when only a walk can tell.

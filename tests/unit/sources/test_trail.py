@@ -8,7 +8,7 @@ import pytest
 
 from scova.sources.folder import FolderSource
 from scova.sources.git.controls import UNSETTLED
-from scova.sources.trail import Trail, changed_items, untouched
+from scova.sources.trail import Trail, changed_items, same_way, untouched
 from scova.types import Item, Mark
 from unit.sources.trees import git, repository, walked, without_privileges, write
 
@@ -25,8 +25,8 @@ class Walked:
     def changed(self):
         """The paths of the files whose content may have changed; None when only a walk can tell."""
         items = changed_items(self.root, self.trail, self.marks)
-        seen = [(path, mark.size, mark.changed_ns, 0) for path, mark in self.marks.items()]
-        assert untouched(self.root, self.trail, seen) is (items == [])
+        seen = [(path, mark.size, mark.changed_ns) for path, mark in self.marks.items()]
+        assert (same_way(self.root, self.trail) and untouched(self.root, seen)) is (items == [])
         return None if items is None else [item.path for item in items]
 
 
@@ -147,7 +147,7 @@ def test_a_time_too_fresh_to_be_trusted_asks_for_another_walk(tmp_path):
     list(source.items())
     trail = source.trail()
     assert trail.folders[""] == UNSETTLED
-    assert not untouched(tmp_path, trail, [])
+    assert not same_way(tmp_path, trail)
     assert UNSETTLED not in walked(source).trail().folders.values()
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from scova.errors import DerivedDamaged, IndexMissing, IndexState, StoreDamaged,
 from scova.stores.database import connect
 from scova.stores.layout import set_aside
 from scova.stores.sqlite import SqliteReader, SqliteStore, schema
-from scova.types import Binding, Filters, Move
+from scova.types import CLOCK_GRAIN_NS, Binding, Filters, Mark, Move, Part
 
 TESTS = Path(__file__).parents[2]
 
@@ -451,3 +452,29 @@ schema.create(Path({str(path)!r}), "shop")
     assert not path.exists()
     with SqliteStore.open(path, "shop") as store:
         assert store.files() == {} and store.audit() == []
+
+
+# --- what files looked like
+
+
+def test_every_file_is_in_exactly_one_part(path):
+    filled(path, files=17)
+    with SqliteStore.open(path, "shop") as store:
+        store.put([], removed=["f0.py", "f5.py", "f16.py"])
+        with store.reader() as reader:
+            everything = list(reader.seen())
+            assert len(everything) == 14
+            for count in (1, 2, 3, 5, 40):
+                assert [one for number in range(count) for one in reader.seen(Part(number, count))] == everything
+
+
+def test_a_mark_that_is_too_young_to_be_trusted_has_no_time(store):
+    file = replace(parsed("a.py", "one"), mark=Mark(7, 1_000_000_000), read_ns=1_000_000_000 + CLOCK_GRAIN_NS)
+    store.put([file, replace(file, path="b.py", read_ns=file.read_ns - 1)])
+    with store.reader() as reader:
+        assert list(reader.seen()) == [("a.py", 7, 1_000_000_000), ("b.py", 7, None)]
+
+
+def test_no_file_has_no_part(store):
+    with store.reader() as reader:
+        assert list(reader.seen()) == list(reader.seen(Part(1, 2))) == []

@@ -7,15 +7,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scova.stores.sqlite.pinned import Pinned
-from scova.types import IndexedFile, Mark
+from scova.types import CLOCK_GRAIN_NS, WHOLE, IndexedFile, Mark, Part
 
 _FILE = """SELECT file_id, file_path, (SELECT word FROM vocabulary WHERE number = language), content_hash, size
     FROM indexed_files """
 _TEXTS = """SELECT c.file_id, t.text FROM chunks c LEFT JOIN chunk_texts t ON t.row = c.row
     WHERE c.chunk_type != 0 AND c.file_id IN (SELECT value FROM json_each(?)) ORDER BY c.file_id, c.ordinal"""
 _FILES = 10_000  # whose marks are remembered
+_AT_ONCE = 2000  # files
 
-Seen = tuple[str, int, int, int]  # path, size, time of the last change, and when reading it began: plain, for speed
+# Path, size, and time of the last change, which is None where it is too young to be trusted. Plain, for speed.
+Seen = tuple[str, int, int | None]
 
 
 class StoredFile(NamedTuple):
@@ -62,10 +64,18 @@ class FileRows(Pinned):
             )
             return int(found.fetchone()[0])
 
-    def seen(self) -> list[Seen]:
-        """What every file looked like when it was read."""
+    def seen(self, part: Part = WHOLE) -> Iterator[Seen]:
+        """What every file of this part looked like when it was read."""
+        trusted = f"CASE WHEN changed_ns <= indexed_ns - {CLOCK_GRAIN_NS} THEN changed_ns END"
+        sql = f"SELECT file_path, size, {trusted} FROM indexed_files WHERE file_id > ? AND file_id <= ?"
         with self._reading() as connection:
-            return connection.execute("SELECT file_path, size, changed_ns, indexed_ns FROM indexed_files").fetchall()
+            last = connection.execute("SELECT max(file_id) FROM indexed_files").fetchone()[0] or 0
+        end = last * (part.number + 1) // part.of
+        # A few at a time, which is quicker than all at once: they are used before the next ones need fresh memory.
+        for start in range(last * part.number // part.of, end, _AT_ONCE):
+            with self._reading() as connection:
+                found = connection.execute(sql, (start, min(start + _AT_ONCE, end))).fetchall()
+            yield from found
 
     def stored_files(self, ids: Iterable[int] | None = None, *, since: int = 0) -> list[StoredFile]:
         """These files, or all, that were put after `since`; ordered by path."""
