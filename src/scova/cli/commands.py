@@ -11,7 +11,7 @@ from types import FrameType
 from scova import config as settings
 from scova.cli import render
 from scova.cli.filtering import filters_of
-from scova.cli.opened import data_of, opened
+from scova.cli.opened import answered, data_of
 from scova.errors import IndexBusy, UsageError
 from scova.index import Index
 from scova.types import Mode, Query, Report
@@ -50,8 +50,7 @@ def search(arguments: Namespace) -> int:
         budget=arguments.budget,
         after=arguments.next,
     )
-    with opened(arguments) as handle:
-        answer = handle.search(query)
+    answer = answered(arguments, lambda handle, _: handle.search(query))
     render.answer(query, answer, as_json=arguments.json, explain=arguments.explain)
     return FOUND if answer.results else NOTHING
 

@@ -3,14 +3,18 @@
 import os
 import sys
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
-from scova.answers import FileMatches, Matches
 from scova.cli import render
 from scova.cli.commands import FOUND, NOTHING
-from scova.cli.matched import Shown, Style, as_json
-from scova.cli.opened import add_refresh_word, opened
+from scova.cli.opened import Sure, add_refresh_word, answered
 from scova.errors import UsageError
-from scova.search.regex.grep import Asked, Tell
+from scova.index import Index
+
+if TYPE_CHECKING:
+    from scova.answers import FileMatches, Matches
+    from scova.cli.matched import Style
+    from scova.search.regex.grep import Asked, Tell
 
 
 def add_words(command: ArgumentParser) -> None:
@@ -73,19 +77,24 @@ _LISTS = (
 
 def run(arguments: Namespace) -> int:
     """Print every match; 0 if there was one."""
-    asked = _asked(arguments)
-    shown = Shown(_style(arguments))
-    tell = None if arguments.json else _teller(arguments, shown)
-    with opened(arguments, dated=arguments.json) as handle:
-        found = handle.grep(asked, tell=tell)
+    patterns = _patterns(arguments)
+
+    def ask(handle: Index, sure: Sure) -> "Matches":
+        tell = None if arguments.json else _teller(arguments, sure)
+        return handle.grep(_asked(arguments, patterns), tell=tell)
+
+    found = answered(arguments, ask, dated=arguments.json)
     if arguments.json:
+        from scova.cli.matched import as_json
+
         render.data(as_json(found))
     elif found.truncated:
         _say_truncated(found, arguments.limit)
     return FOUND if found.count else NOTHING
 
 
-def _asked(arguments: Namespace) -> Asked:
+def _patterns(arguments: Namespace) -> list[str]:
+    """What is looked for. With -e, the first plain word names the folder."""
     patterns = list(arguments.regexp)
     if patterns and arguments.pattern is not None:
         if arguments.path != ".":
@@ -95,6 +104,12 @@ def _asked(arguments: Namespace) -> Asked:
         raise UsageError("there is no pattern to look for", "give one: `scova grep PATTERN`")
     elif not patterns:
         patterns = [arguments.pattern]
+    return patterns
+
+
+def _asked(arguments: Namespace, patterns: list[str]) -> "Asked":
+    from scova.search.regex.grep import Asked
+
     around = arguments.context or 0
     only_lines = not arguments.json and not _is_coloured()
     return Asked.of(
@@ -121,7 +136,9 @@ def _is_coloured() -> bool:
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
-def _style(arguments: Namespace) -> Style:
+def _style(arguments: Namespace) -> "Style":
+    from scova.cli.matched import Style
+
     return Style(
         heading=sys.stdout.isatty() if arguments.heading is None else arguments.heading,
         colour=_is_coloured(),
@@ -131,8 +148,14 @@ def _style(arguments: Namespace) -> Style:
     )
 
 
-def _teller(arguments: Namespace, shown: Shown) -> Tell:
-    def tell(file: FileMatches) -> None:
+def _teller(arguments: Namespace, sure: Sure) -> "Tell":
+    """Prints what is found in each file, once it is sure."""
+    from scova.cli.matched import Shown
+
+    shown = Shown(_style(arguments))
+
+    def tell(file: "FileMatches") -> None:
+        sure()
         if arguments.files_with_matches:
             render.data(shown.path(file))
         elif arguments.count:
@@ -146,5 +169,5 @@ def _teller(arguments: Namespace, shown: Shown) -> Tell:
     return tell
 
 
-def _say_truncated(found: Matches, limit: int) -> None:
+def _say_truncated(found: "Matches", limit: int) -> None:
     render.talk(f"note: {found.count} lines match in {len(found.files)} files; the first {limit} are shown")

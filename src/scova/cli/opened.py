@@ -1,19 +1,23 @@
 """The index that a question is asked of: up to date, or an answer from it says how old it is. Knows no question."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from scova.cli import render
+from scova.cli.look import Changed, Look
 from scova.errors import IndexBusy, IndexReadOnly
 from scova.index import Index
 
 FIRST_BUILD_SECONDS = 600.0
 
+Answer = TypeVar("Answer")
+Sure = Callable[[], None]  # returns when what was found may be shown
+
 
 def add_refresh_word(command: ArgumentParser) -> None:
-    """The word that `opened` reads, beside those that all commands have."""
+    """The word that `answered` reads, beside those that all commands have."""
     command.add_argument("--no-refresh", action="store_true", help="answer from the index as it is")
 
 
@@ -22,22 +26,39 @@ def data_of(arguments: Namespace) -> str | None:
     return str(Path(arguments.data).expanduser().absolute()) if arguments.data else None
 
 
-@contextmanager
-def opened(arguments: Namespace, *, dated: bool = True) -> Iterator[Index]:
-    """The index of the folder that was named, refreshed unless that was not wanted or another process is writing. When it is
-    not up to date, and the answer is `dated`, the tree is looked at to say how old it is, which takes a stat per file."""
+def answered(arguments: Namespace, ask: Callable[[Index, Sure], Answer], *, dated: bool = True) -> Answer:
+    """What the index of the folder that was named answers, refreshed unless that was not wanted or another process is writing.
+    When it is not up to date, and the answer is `dated`, the tree is looked at to say how old it is, a stat per file.
+
+    A large tree is looked at by other processes while the question is asked already; if they find a change, it is asked
+    again. So `ask` shows nothing before it has called the function that it is given.
+    """
     with Index.open(arguments.path, data=data_of(arguments)) as index:
-        wanted = not arguments.no_refresh and index.config.refresh
-        if not (wanted and _is_up_to_date(index)) and (wanted or dated):
+        if not arguments.no_refresh and index.config.refresh:
+            try:
+                return at_once(index, ask)
+            except Changed:
+                dated = not _is_refreshed(index)
+        if dated:
             index.pending_files()
-        yield index
+        return ask(index, lambda: None)
 
 
-def _is_up_to_date(index: Index) -> bool:
-    """Refresh when something changed. When another process is writing, or nobody can, answer from what there is; the first
+def at_once(index: Index, ask: Callable[[Index, Sure], Answer]) -> Answer:
+    """The answer from the index as it is; raises Changed when that is not up to date."""
+    with Look(index) as look:
+        try:
+            answer = ask(index, look.require_unchanged)
+        except Exception:
+            look.require_unchanged()  # what goes wrong with an index that is out of date, a refresh may mend
+            raise
+        look.require_unchanged()
+        return answer
+
+
+def _is_refreshed(index: Index) -> bool:
+    """Refresh, since something changed. When another process is writing, or nobody can, answer from what there is; the first
     build of a folder is waited for, since there is nothing to answer from before its end."""
-    if not index.is_stale():
-        return True
     with render.progress() as progress:
         try:
             report = index.refresh(progress)

@@ -4,11 +4,13 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from pathlib import Path
 
+from scova.answers import CallTree
 from scova.cli import render, show
 from scova.cli.commands import FOUND, NOTHING
 from scova.cli.filtering import add_filter_words, filters_of
-from scova.cli.opened import add_refresh_word, opened
+from scova.cli.opened import Sure, add_refresh_word, answered
 from scova.errors import UsageError
+from scova.index import Index
 
 _NAME = "a name (`Session`, `Session.get`), FILE:LINE or FILE:NAME"
 
@@ -70,24 +72,28 @@ def define(arguments: Namespace) -> int:
     if not arguments.at and arguments.name is None:
         raise UsageError("there is no name to look for", "give one: `scova def NAME`, or a place: `--at FILE:LINE`")
     at, name = _from_root(arguments, arguments.at), arguments.name or ""
-    with opened(arguments) as index:
-        found = index.definitions(
+    found = answered(
+        arguments,
+        lambda index, _: index.definitions(
             name, at=at, body=arguments.body, limit=arguments.limit, filters=filters_of(arguments)
-        )
+        ),
+    )
     _tell(arguments, lambda: show.definitions(found), found, suggestions=found.suggestions)
     return FOUND if found.definitions else NOTHING
 
 
 def outline(arguments: Namespace) -> int:
     """`scova outline`: definitions in the order of the text."""
-    with opened(arguments) as index:
-        found = index.outline(
+    found = answered(
+        arguments,
+        lambda index, _: index.outline(
             _from_root(arguments, arguments.file),
             depth=arguments.depth,
             files=arguments.files,
             definitions=arguments.limit,
             filters=filters_of(arguments),
-        )
+        ),
+    )
     _tell(arguments, lambda: show.outlines(found), found)
     return FOUND if found.files else NOTHING
 
@@ -104,29 +110,31 @@ def callees(arguments: Namespace) -> int:
 
 def usages(arguments: Namespace) -> int:
     """`scova usages`: definitions, calls, imports, mentions."""
-    with opened(arguments) as index:
-        found = index.usages(arguments.name, limit=arguments.limit, filters=filters_of(arguments))
+    found = answered(
+        arguments,
+        lambda index, _: index.usages(arguments.name, limit=arguments.limit, filters=filters_of(arguments)),
+    )
     _tell(arguments, lambda: show.usages(found), found, suggestions=found.suggestions)
     return FOUND if found.usages else NOTHING
 
 
 def context(arguments: Namespace) -> int:
     """`scova context`: the smallest pack that explains it."""
-    with opened(arguments) as index:
-        found = index.context(_from_root(arguments, arguments.name), budget=arguments.budget)
+    found = answered(
+        arguments,
+        lambda index, _: index.context(_from_root(arguments, arguments.name), budget=arguments.budget),
+    )
     _tell(arguments, lambda: show.context(found), found, suggestions=found.suggestions)
     return FOUND if found.parts else NOTHING
 
 
 def _tree(arguments: Namespace, direction: str) -> int:
-    with opened(arguments) as index:
-        ask = index.callers if direction == "callers" else index.callees
-        found = ask(
-            _from_root(arguments, arguments.name),
-            depth=arguments.depth,
-            per_level=arguments.per_level,
-            total=arguments.total,
-        )
+    def ask(index: Index, _: Sure) -> CallTree:
+        tree = index.callers if direction == "callers" else index.callees
+        place = _from_root(arguments, arguments.name)
+        return tree(place, depth=arguments.depth, per_level=arguments.per_level, total=arguments.total)
+
+    found = answered(arguments, ask)
     _tell(arguments, lambda: show.tree(found), found, suggestions=found.suggestions)
     return FOUND if found.roots else NOTHING
 
