@@ -56,7 +56,8 @@ def walked(source: FolderSource) -> FolderSource:
     while True:
         list(source.items())
         trail = source.trail()
-        times = [*trail.folders.values(), *(seen[1] for seen in trail.controls.values() if seen)]
+        controls = (seen[1] for seen in trail.controls.values() if seen)
+        times = [*trail.folders.values(), *trail.stuck.values(), *controls]
         if UNSETTLED not in times:
             return source
 
