@@ -295,14 +295,14 @@ class IndexedFile(NamedTuple):
         return is_racy(self.mark.changed_ns, self.indexed_ns)
 
 
-class Part(NamedTuple):
+class Share(NamedTuple):
     """One of several parts of the indexed files, when several processes share them."""
 
     number: int = 0
     of: int = 1
 
 
-WHOLE = Part()
+WHOLE = Share()
 
 
 class Move(NamedTuple):

@@ -13,7 +13,7 @@ from scova.sources.trail import Trail, changed_items, same_way, untouched
 from scova.stores.derived import newest_grams, newest_matrix, newest_segment
 from scova.stores.layout import Layout
 from scova.stores.sqlite import SqliteStore
-from scova.types import WHOLE, IndexedFile, Item, Mark, Part, is_racy
+from scova.types import WHOLE, IndexedFile, Item, Mark, Share, is_racy
 
 _KEY = "footprint"
 _TRAIL = "trail"  # apart: it is large, and stays while files only change
@@ -38,15 +38,15 @@ class Footprint:
     index_secrets: bool
     model: str
 
-    def is_current(self, store: SqliteStore, layout: Layout, part: Part = WHOLE) -> bool:
+    def is_current(self, store: SqliteStore, layout: Layout, share: Share = WHOLE) -> bool:
         """Whether the index reflects this part of the folder as it is, the last build came to its end, and its files are all
         there. The first part has everything beside the indexed files."""
         if not is_published(layout, self.model, store.store_id) or _saved(store) != self._circumstances(store):
             return False
-        if part.number == 0 and not self._is_same_beside(store):
+        if share.number == 0 and not self._is_same_beside(store):
             return False
         with store.reader() as reader:
-            return untouched(self.root, reader.seen(part))
+            return untouched(self.root, reader.seen(share))
 
     def _is_same_beside(self, store: SqliteStore) -> bool:
         """Whether the way through the folder, and the files that were left out after reading them, are as they were."""

@@ -1,23 +1,43 @@
-"""One function per command: words into a method call on Index, its answer into `render`. Returns the exit code."""
+"""The commands that build an index and look after it: words into a method call, its answer into `render`."""
 
-import signal
-import time
-from argparse import Namespace
-from collections.abc import Callable
-from contextlib import suppress
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from types import FrameType
 
 from scova import config as settings
 from scova.cli import render
-from scova.cli.filtering import filters_of
-from scova.cli.opened import answered, data_of
+from scova.cli.words import FOUND, INCOMPLETE, Words, add_wait_word, data_of
 from scova.errors import IndexBusy, UsageError
 from scova.index import Index
-from scova.types import Mode, Query, Report
+from scova.types import Report
 
-FOUND, NOTHING, INCOMPLETE = 0, 1, 3
-DEFAULT_LIMIT, PACKED_LIMIT = 10, 50  # with a budget, the budget decides how many are shown
+
+def add_index_words(command: ArgumentParser) -> None:
+    """The words of `scova index`, but for those that most commands have; so below."""
+    command.add_argument("--force", action="store_true", help="read every file again, even unchanged ones")
+    command.add_argument("--workers", type=int, metavar="N", help="worker processes (default: one per core)")
+    add_wait_word(command)
+    command.add_argument(
+        "--background",
+        action="store_true",
+        help="leave it to a background job, which waits for writers as long as it must",
+    )
+
+
+def add_status_words(command: ArgumentParser) -> None:
+    """The words of `scova status`."""
+    command.add_argument("--skipped", action="store_true", help="list everything left out, with the reason")
+
+
+def add_gc_words(command: ArgumentParser) -> None:
+    """The words of `scova gc`."""
+    command.add_argument(
+        "--embeddings", action="store_true", help="also forget vectors that no index in the cache uses"
+    )
+    command.add_argument("--dry-run", action="store_true", help="only say what would be removed")
+
+
+def add_no_words(command: ArgumentParser) -> None:
+    """None but those that most commands have."""
 
 
 def index(arguments: Namespace) -> int:
@@ -40,21 +60,6 @@ def index(arguments: Namespace) -> int:
     return _exit_code(report)
 
 
-def search(arguments: Namespace) -> int:
-    """`scova search`: one answer."""
-    query = Query(
-        arguments.query,
-        mode=Mode(arguments.mode),
-        limit=arguments.limit if arguments.limit is not None else PACKED_LIMIT if arguments.budget else DEFAULT_LIMIT,
-        filters=filters_of(arguments),
-        budget=arguments.budget,
-        after=arguments.next,
-    )
-    answer = answered(arguments, lambda handle, _: handle.search(query))
-    render.answer(query, answer, as_json=arguments.json, explain=arguments.explain)
-    return FOUND if answer.results else NOTHING
-
-
 def status(arguments: Namespace) -> int:
     """`scova status`: what there is."""
     with Index.open(arguments.path, data=data_of(arguments)) as handle:
@@ -62,62 +67,10 @@ def status(arguments: Namespace) -> int:
         skips = handle.skips() if arguments.skipped else None
     render.status(state, skips, as_json=arguments.json)
     if state.watcher and not arguments.json:
-        from scova.cli import show
+        from scova.cli.exact import show
 
         render.data(show.watcher(state.watcher))
     return FOUND if state.indexed else INCOMPLETE
-
-
-def watch(arguments: Namespace) -> int:
-    """`scova watch`: until Ctrl-C or SIGTERM, both of which are a proper end."""
-    from scova.cli import show
-    from scova.live import Live
-
-    say = render.at_once if arguments.json else render.talk
-    chosen = dict(watch_quiet_ms=arguments.quiet_ms, watch_max_wait_ms=arguments.max_wait_ms, watch_bulk=arguments.bulk)
-    with Index.open(arguments.path, data=data_of(arguments), **chosen) as handle:
-        render.talk(f"watching {render.clean(str(handle.root))} (index in {render.clean(str(handle.layout.root))})")
-        live = Live(
-            handle,
-            tell=lambda work, done: say(
-                show.as_json(done) if arguments.json else show.worked(done, sorted(work.paths))
-            ),
-            tell_role=lambda who: render.talk(show.watch_role(who)),
-        )
-        _until_ended(live.run)
-    render.talk("stopped")
-    return FOUND
-
-
-class _Ending:
-    """Set by a signal. Takes no lock, unlike an Event of threading, which could wait for ever for the code it interrupts."""
-
-    _is_near = False
-
-    def is_set(self) -> bool:
-        return self._is_near
-
-    def wait(self, seconds: float) -> bool:
-        time.sleep(seconds)
-        return self._is_near
-
-    def begin(self, number: int, frame: FrameType | None) -> None:
-        """The first signal is heard between two steps, since an exception in the midst of one may be lost. The second is not patient."""
-        if self._is_near:
-            raise KeyboardInterrupt
-        self._is_near = True
-
-
-def _until_ended(run: Callable[[_Ending], None]) -> None:
-    """Run until a signal says to stop."""
-    ending = _Ending()
-    before = {number: signal.signal(number, ending.begin) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        with suppress(KeyboardInterrupt):
-            run(ending)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def audit(arguments: Namespace) -> int:
@@ -156,3 +109,13 @@ def gc(arguments: Namespace) -> int:
 
 def _exit_code(report: Report) -> int:
     return INCOMPLETE if report.unreadable else FOUND
+
+
+WORDS: Words = {
+    "index": (add_index_words, index),
+    "status": (add_status_words, status),
+    "audit": (add_no_words, audit),
+    "repair": (add_no_words, repair),
+    "config": (add_no_words, config),
+    "gc": (add_gc_words, gc),
+}

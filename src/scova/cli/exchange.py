@@ -1,14 +1,18 @@
 """`scova export` and `scova import`: their words, and what is done with them."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from scova.chunks.exchange.names import Format
-from scova.cli import render, show
-from scova.cli.commands import FOUND
-from scova.cli.opened import add_refresh_word, data_of, opened
+from scova.cli import render
+from scova.cli.exact import show
+from scova.cli.opened import Sure, answered
+from scova.cli.words import FOUND, Words, add_refresh_word, add_wait_word, data_of
 from scova.errors import IndexBusy
 from scova.index import Index
+
+if TYPE_CHECKING:
+    from scova.chunks.exchange.outgoing import Exported
 
 
 def add_export_words(command: ArgumentParser) -> None:
@@ -37,12 +41,17 @@ def add_import_words(command: ArgumentParser) -> None:
         " are removed, files that are equal stay. The next refresh then compares with what lies in PATH."
     )
     command.add_argument("folder", metavar="DIR", help="a folder that `scova export` or another tool wrote")
+    add_wait_word(command)
 
 
 def export(arguments: Namespace) -> int:
     """`scova export`: everything there is, as files."""
-    with opened(arguments) as index:
-        done = index.export(arguments.to, form=arguments.format, vectors=arguments.vectors)
+
+    def write(index: Index, sure: Sure) -> "Exported":
+        sure()
+        return index.export(arguments.to, form=arguments.format, vectors=arguments.vectors)
+
+    done = answered(arguments, write)
     if arguments.json:
         render.data(show.as_json(done))
     else:
@@ -65,7 +74,7 @@ def import_(arguments: Namespace) -> int:
     return FOUND
 
 
-WORDS: dict[str, tuple[Callable[[ArgumentParser], None], Callable[[Namespace], int]]] = {
+WORDS: Words = {
     "export": (add_export_words, export),
     "import": (add_import_words, import_),
 }

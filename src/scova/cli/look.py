@@ -13,7 +13,7 @@ import threading
 from typing import Self
 
 from scova.index import Index
-from scova.types import Part
+from scova.types import Share
 
 MOST_PROCESSES = 4
 LARGE_STORE = 64 << 20  # bytes: what a smaller one knows has been looked at before processes are made
@@ -37,7 +37,7 @@ class Look:
         count = _processes_for(self._index)
         try:
             for number in range(count):
-                self._processes.append(_begun(self._index, Part(number, count)))
+                self._processes.append(_begun(self._index, Share(number, count)))
         except OSError:  # no room for another process: this one is enough
             self.__exit__()
         if not self._processes:
@@ -78,7 +78,7 @@ def _processes_for(index: Index) -> int:
     return min(processors, MOST_PROCESSES) if is_large and processors > 1 else 0
 
 
-def _begun(index: Index, part: Part) -> int:
+def _begun(index: Index, share: Share) -> int:
     """A process that looks at this part, and ends with what it found. It opens the store for itself: SQLite allows no
     connection to be carried into a copy, so there must not be one yet."""
     process = os.fork()
@@ -86,6 +86,6 @@ def _begun(index: Index, part: Part) -> int:
         return process
     try:
         gc.disable()  # looking for garbage would write all over memory that is shared until then
-        os._exit(_STALE if index.is_stale(part) else _CURRENT)
+        os._exit(_STALE if index.is_stale(share) else _CURRENT)
     except BaseException:  # noqa: BLE001 - the top of a process: whoever began it looks itself
         os._exit(_FAILED)

@@ -3,6 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from scova.cli.words import Words
 from scova.errors import UsageError
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -32,8 +33,6 @@ def run(arguments: Namespace) -> int:
             f"`{arguments.host}` is open to other machines, and this server asks nobody who they are",
             "serve on 127.0.0.1, and put a proxy that authenticates in front of it",
         )
-    import anyio
-
     from scova.mcp import server
     from scova.mcp.desk import Desk
 
@@ -42,7 +41,10 @@ def run(arguments: Namespace) -> int:
         if arguments.http:
             server.serve_http(desk, host=arguments.host, port=arguments.port)
         else:
-            anyio.run(server.serve_stdio, desk)
+            server.serve_stdio(desk)
     finally:
         desk.close()
     return 0
+
+
+WORDS: Words = {"mcp": (add_words, run)}

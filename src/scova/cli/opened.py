@@ -1,12 +1,12 @@
 """The index that a question is asked of: up to date, or an answer from it says how old it is. Knows no question."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeVar
 
 from scova.cli import render
 from scova.cli.look import Changed, Look
+from scova.cli.words import data_of
 from scova.errors import IndexBusy, IndexReadOnly
 from scova.index import Index
 
@@ -14,16 +14,6 @@ FIRST_BUILD_SECONDS = 600.0
 
 Answer = TypeVar("Answer")
 Sure = Callable[[], None]  # returns when what was found may be shown
-
-
-def add_refresh_word(command: ArgumentParser) -> None:
-    """The word that `answered` reads, beside those that all commands have."""
-    command.add_argument("--no-refresh", action="store_true", help="answer from the index as it is")
-
-
-def data_of(arguments: Namespace) -> str | None:
-    """The index folder as a path of its own: on the command line it is relative to the working folder."""
-    return str(Path(arguments.data).expanduser().absolute()) if arguments.data else None
 
 
 def answered(arguments: Namespace, ask: Callable[[Index, Sure], Answer], *, dated: bool = True) -> Answer:

@@ -200,8 +200,12 @@ async def _in_thread(work: Callable[[], Any]) -> Any:
     return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
 
 
-async def serve_stdio(desk: Desk) -> None:
+def serve_stdio(desk: Desk) -> None:
     """Serve one agent over this process's stdin and stdout until it leaves."""
+    anyio.run(_serve_stdio, desk)
+
+
+async def _serve_stdio(desk: Desk) -> None:
     from mcp.server.stdio import stdio_server
 
     server = Door(desk).server()

@@ -12,8 +12,8 @@ from parsed import parsed
 from scova.chunks.exchange.names import Format
 from scova.chunks.folder import ChunkFolder
 from scova.errors import ExchangeError, NotAFolder
-from scova.watch.folders import follow
 from scova.search.searchers.text import TextSearcher
+from scova.watch.folders import follow
 
 BOTH = pytest.mark.parametrize("form", list(Format))
 

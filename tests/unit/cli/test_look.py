@@ -19,7 +19,7 @@ os.sched_getaffinity = lambda process: {0, 1}
 from scova.cli import look
 look.LARGE_STORE = 0
 begun = look._begun
-look._begun = lambda index, part: print(f"looks at {part.number} of {part.of}", file=sys.stderr) or begun(index, part)
+look._begun = lambda index, share: print(f"looks at {share.number} of {share.of}", file=sys.stderr) or begun(index, share)
 from scova.cli.main import main
 sys.exit(main())
 """
@@ -100,10 +100,10 @@ def test_what_the_others_could_not_tell_this_process_finds_out(indexed, shares):
 
 
 def test_where_no_process_can_be_made_this_one_looks(indexed, shares, monkeypatch):
-    def no_room(index, part):
-        if part.number:
+    def no_room(index, share):
+        if share.number:
             raise BlockingIOError
-        return begun(index, part)
+        return begun(index, share)
 
     begun = looking._begun
     monkeypatch.setattr(looking, "_begun", no_room)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from scova.answers import FileMatches, Line, Matches
-from scova.cli.matched import Shown, Style, as_json
+from scova.cli.exact.matched import Shown, Style, as_json
 from scova.cli.parser import parser
 from scova.errors import UsageError
 

@@ -3,7 +3,7 @@
 import json
 
 from indexed import code_of_files, view_of
-from scova.cli import show
+from scova.cli.exact import show
 from scova.search.structure import define, outline, tree, usages
 
 FILES = {

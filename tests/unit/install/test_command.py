@@ -62,7 +62,7 @@ def test_a_module_that_was_run_without_any_command(monkeypatch, tmp_path):
         ({"command": "C:\\Tools\\scova.exe", "args": ["mcp", "--project", "x"]}, True),
         ({"command": ["uvx", "scova", "mcp"]}, True),
         ({"command": "/usr/bin/python", "args": ["-m", "scova.cli.main", "mcp"]}, True),
-        ({"command": "/home/x/scova-fork/run", "args": ["mcp"]}, False),
+        ({"command": "/somewhere/scova-fork/run", "args": ["mcp"]}, False),
         ({"command": "scova", "args": ["serve"]}, False),
         ({"url": "http://localhost/scova/mcp"}, False),
         ("scova mcp", False),

@@ -19,7 +19,7 @@ from scova.errors import DerivedDamaged, IndexMissing, IndexState, StoreDamaged,
 from scova.stores.database import connect
 from scova.stores.layout import set_aside
 from scova.stores.sqlite import SqliteReader, SqliteStore, schema
-from scova.types import CLOCK_GRAIN_NS, Binding, Filters, Mark, Move, Part
+from scova.types import CLOCK_GRAIN_NS, Binding, Filters, Mark, Move, Share
 
 TESTS = Path(__file__).parents[2]
 
@@ -465,7 +465,7 @@ def test_every_file_is_in_exactly_one_part(path):
             everything = list(reader.seen())
             assert len(everything) == 14
             for count in (1, 2, 3, 5, 40):
-                assert [one for number in range(count) for one in reader.seen(Part(number, count))] == everything
+                assert [one for number in range(count) for one in reader.seen(Share(number, count))] == everything
 
 
 def test_a_mark_that_is_too_young_to_be_trusted_has_no_time(store):
@@ -477,4 +477,4 @@ def test_a_mark_that_is_too_young_to_be_trusted_has_no_time(store):
 
 def test_no_file_has_no_part(store):
     with store.reader() as reader:
-        assert list(reader.seen()) == list(reader.seen(Part(1, 2))) == []
+        assert list(reader.seen()) == list(reader.seen(Share(1, 2))) == []

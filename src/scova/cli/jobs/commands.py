@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 
 from scova.cli import render
 from scova.cli.jobs import show, worker
-from scova.cli.opened import data_of
+from scova.cli.words import Words, data_of
 from scova.config import cache_folder
 from scova.errors import UsageError
 from scova.index import Index
@@ -80,3 +80,6 @@ def _run(arguments: Namespace) -> int:
 
 
 _ACTIONS = {"list": _list, "show": _show, "cancel": _cancel, "run": _run}
+
+
+WORDS: Words = {"jobs": (add_words, run)}

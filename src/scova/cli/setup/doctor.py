@@ -4,9 +4,8 @@ import json
 from argparse import ArgumentParser, Namespace
 
 from scova.cli import render
-from scova.cli.commands import FOUND, INCOMPLETE
-from scova.cli.opened import data_of
 from scova.cli.setup.install import around, records
+from scova.cli.words import FOUND, INCOMPLETE, Words, data_of
 from scova.config import cache_folder
 from scova.doctor.check import FAIL, OK, Check
 from scova.doctor.clients import clients
@@ -39,3 +38,6 @@ def _lines(check: Check) -> str:
     line = f"{check.state:<5} {check.name:<12} {check.message}"
     hint = f"\n{'':19}hint: {check.hint}" if check.hint and check.state != OK else ""
     return "\n".join(map(render.clean, f"{line}{hint}".split("\n"))) + "\n"
+
+
+WORDS: Words = {"doctor": (add_doctor_words, doctor)}

@@ -4,7 +4,8 @@ import json
 from argparse import ArgumentParser, Namespace
 
 from scova.cli import render
-from scova.cli.commands import FOUND
+from scova.cli.parser import help_on
+from scova.cli.words import FOUND, Words
 from scova.errors import UsageError
 from scova.install.text.block import guide
 
@@ -18,7 +19,7 @@ def add_help_words(command: ArgumentParser) -> None:
 
 def show_help(arguments: Namespace) -> int:
     """`scova help`: a text to read."""
-    text = guide() if arguments.topic == "agents" else arguments.help_on(arguments.topic)
+    text = guide() if arguments.topic == "agents" else help_on(arguments.topic)
     if not text:
         raise UsageError(
             f"there is no help on `{arguments.topic}`",
@@ -27,3 +28,6 @@ def show_help(arguments: Namespace) -> int:
     as_json = json.dumps({"topic": arguments.topic, "text": text}, ensure_ascii=False) + "\n"
     render.data(as_json if arguments.json else text)
     return FOUND
+
+
+WORDS: Words = {"help": (add_help_words, show_help)}

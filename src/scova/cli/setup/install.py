@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from scova.cli import render
-from scova.cli.commands import FOUND
+from scova.cli.words import FOUND, Words
 from scova.config import state_folder
 from scova.errors import NotAFolder
 from scova.install.apply import apply, difference
@@ -143,3 +143,6 @@ def _row(one: Standing, *, used: bool) -> dict[str, object]:
         "state": one.state,
         "detail": one.detail,
     }
+
+
+WORDS: Words = {"install": (add_install_words, install), "uninstall": (add_uninstall_words, uninstall)}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scova.stores.sqlite.pinned import Pinned
-from scova.types import CLOCK_GRAIN_NS, WHOLE, IndexedFile, Mark, Part
+from scova.types import CLOCK_GRAIN_NS, WHOLE, IndexedFile, Mark, Share
 
 _FILE = """SELECT file_id, file_path, (SELECT word FROM vocabulary WHERE number = language), content_hash, size
     FROM indexed_files """
@@ -64,15 +64,15 @@ class FileRows(Pinned):
             )
             return int(found.fetchone()[0])
 
-    def seen(self, part: Part = WHOLE) -> Iterator[Seen]:
+    def seen(self, share: Share = WHOLE) -> Iterator[Seen]:
         """What every file of this part looked like when it was read."""
         trusted = f"CASE WHEN changed_ns <= indexed_ns - {CLOCK_GRAIN_NS} THEN changed_ns END"
         sql = f"SELECT file_path, size, {trusted} FROM indexed_files WHERE file_id > ? AND file_id <= ?"
         with self._reading() as connection:
             last = connection.execute("SELECT max(file_id) FROM indexed_files").fetchone()[0] or 0
-        end = last * (part.number + 1) // part.of
+        end = last * (share.number + 1) // share.of
         # A few at a time, which is quicker than all at once: they are used before the next ones need fresh memory.
-        for start in range(last * part.number // part.of, end, _AT_ONCE):
+        for start in range(last * share.number // share.of, end, _AT_ONCE):
             with self._reading() as connection:
                 found = connection.execute(sql, (start, min(start + _AT_ONCE, end))).fetchall()
             yield from found

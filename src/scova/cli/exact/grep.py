@@ -6,14 +6,14 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from scova.cli import render
-from scova.cli.commands import FOUND, NOTHING
-from scova.cli.opened import Sure, add_refresh_word, answered
+from scova.cli.opened import Sure, answered
+from scova.cli.words import FOUND, NOTHING, Words, add_refresh_word
 from scova.errors import UsageError
 from scova.index import Index
 
 if TYPE_CHECKING:
     from scova.answers import FileMatches, Matches
-    from scova.cli.matched import Style
+    from scova.cli.exact.matched import Style
     from scova.search.regex.grep import Asked, Tell
 
 
@@ -85,7 +85,7 @@ def run(arguments: Namespace) -> int:
 
     found = answered(arguments, ask, dated=arguments.json)
     if arguments.json:
-        from scova.cli.matched import as_json
+        from scova.cli.exact.matched import as_json
 
         render.data(as_json(found))
     elif found.truncated:
@@ -137,7 +137,7 @@ def _is_coloured() -> bool:
 
 
 def _style(arguments: Namespace) -> "Style":
-    from scova.cli.matched import Style
+    from scova.cli.exact.matched import Style
 
     return Style(
         heading=sys.stdout.isatty() if arguments.heading is None else arguments.heading,
@@ -150,7 +150,7 @@ def _style(arguments: Namespace) -> "Style":
 
 def _teller(arguments: Namespace, sure: Sure) -> "Tell":
     """Prints what is found in each file, once it is sure."""
-    from scova.cli.matched import Shown
+    from scova.cli.exact.matched import Shown
 
     shown = Shown(_style(arguments))
 
@@ -171,3 +171,6 @@ def _teller(arguments: Namespace, sure: Sure) -> "Tell":
 
 def _say_truncated(found: "Matches", limit: int) -> None:
     render.talk(f"note: {found.count} lines match in {len(found.files)} files; the first {limit} are shown")
+
+
+WORDS: Words = {"grep": (add_words, run)}

@@ -21,14 +21,14 @@ from scova.build.footprint import Footprint
 from scova.config import Config
 from scova.embed.static import StaticEmbedder
 from scova.errors import IndexMissing, IndexState, NotAFolder, StoreDamaged
-from scova.exchange import Exchange
+from scova.index.exchange import Exchange
+from scova.index.questions import Questions
+from scova.index.standing import Standing
 from scova.lock import writer_lock
-from scova.questions import Questions
-from scova.standing import Standing
 from scova.stores.audit import DAMAGED
 from scova.stores.layout import Layout, embeddings_db, folder_for, inode_of, set_aside
 from scova.stores.sqlite import SqliteStore
-from scova.types import WHOLE, Finding, Part, Progress, Report, Skip
+from scova.types import WHOLE, Finding, Progress, Report, Share, Skip
 
 if TYPE_CHECKING:
     from scova.build.build import Tools
@@ -106,9 +106,9 @@ class Index(Questions, Exchange, Standing):
         with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
             return update(self._tools(), folder, self._footprint(), paths=frozenset(paths), tell=tell)
 
-    def is_stale(self, part: Part = WHOLE) -> bool:
+    def is_stale(self, share: Share = WHOLE) -> bool:
         """Whether a refresh would find something to do, in this part of the files. Costs a stat per file."""
-        return not self.indexed or not self._footprint().is_current(self._opened(), self.layout, part)
+        return not self.indexed or not self._footprint().is_current(self._opened(), self.layout, share)
 
     def pending_files(self) -> int:
         """How many files a refresh would read or forget. Later answers carry this number, until the next refresh."""

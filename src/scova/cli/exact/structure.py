@@ -5,10 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from scova.answers import CallTree
-from scova.cli import render, show
-from scova.cli.commands import FOUND, NOTHING
-from scova.cli.filtering import add_filter_words, filters_of
-from scova.cli.opened import Sure, add_refresh_word, answered
+from scova.cli import render
+from scova.cli.exact import show
+from scova.cli.opened import Sure, answered
+from scova.cli.words import FOUND, NOTHING, Words, add_filter_words, add_refresh_word, filters_of
 from scova.errors import UsageError
 from scova.index import Index
 
@@ -159,7 +159,7 @@ def _from_root(arguments: Namespace, place: str) -> str:
     return place[len(root) :].lstrip("/") or "." if place == root or place.startswith(f"{root}/") else place
 
 
-WORDS: dict[str, tuple[Callable[[ArgumentParser], None], Callable[[Namespace], int]]] = {
+WORDS: Words = {
     "def": (add_define_words, define),
     "outline": (add_outline_words, outline),
     "callers": (add_tree_words, callers),

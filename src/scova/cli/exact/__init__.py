@@ -1,0 +1,1 @@
+"""Commands with exact answers: every match, every definition, every call."""

@@ -1,0 +1,53 @@
+"""`scova search`: one ranked answer."""
+
+from argparse import ArgumentParser, Namespace
+
+from scova.cli import render
+from scova.cli.opened import answered
+from scova.cli.words import FOUND, NOTHING, Words, add_filter_words, add_refresh_word, filters_of
+from scova.types import Mode, Query
+
+DEFAULT_LIMIT, PACKED_LIMIT = 10, 50  # with a budget, the budget decides how many are shown
+
+
+def add_words(command: ArgumentParser) -> None:
+    """The words of the command, but for those that most have."""
+    command.description = "Find code and documentation. The first search in a folder indexes it."
+    command.epilog = (
+        'QUERY may hold "exact phrases", +must, -not, prefix*, *part*, path:GLOB, -path:GLOB, lang:NAME, type:NAME, kind:NAME,'
+        " tag:NAME"
+    )
+    command.add_argument("query", metavar="QUERY", help="a question, words, or an identifier")
+    command.add_argument(
+        "-k", "--limit", type=int, metavar="N", help="how many results (default: 10; with --budget: what fits)"
+    )
+    command.add_argument(
+        "-m",
+        "--mode",
+        choices=[mode.value for mode in Mode],
+        default=Mode.HYBRID.value,
+        help="how to search (default: hybrid)",
+    )
+    add_filter_words(command)
+    command.add_argument("--budget", type=int, default=0, metavar="N", help="pack the best spans into at most N tokens")
+    command.add_argument("--next", default="", metavar="HANDLE", help="go on where an earlier answer ended")
+    command.add_argument("--explain", action="store_true", help="show what each signal gave to each result")
+    add_refresh_word(command)
+
+
+def search(arguments: Namespace) -> int:
+    """`scova search`: one answer."""
+    query = Query(
+        arguments.query,
+        mode=Mode(arguments.mode),
+        limit=arguments.limit if arguments.limit is not None else PACKED_LIMIT if arguments.budget else DEFAULT_LIMIT,
+        filters=filters_of(arguments),
+        budget=arguments.budget,
+        after=arguments.next,
+    )
+    answer = answered(arguments, lambda handle, _: handle.search(query))
+    render.answer(query, answer, as_json=arguments.json, explain=arguments.explain)
+    return FOUND if answer.results else NOTHING
+
+
+WORDS: Words = {"search": (add_words, search)}
