@@ -86,6 +86,7 @@ def ours(index: Index, pattern: str, flags: set[str]) -> dict[tuple[str, int], l
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example({"a.py": b"k \xe2\x84\xaa\n"}, ["task", "k"], {"-i"})
+@example({"a.py": "ſ\nK\nk\ns\n".encode()}, [r"(?-u:\w)", "(?-u:[a-z])", "(?-u:[[:word:]--[k]])"], {"-i"})
 @example({"a.py": b"a\xffb\n\xff"}, [r"\b", r"\B", "a.b", r"\W"], set())
 @example({"a.py": "é a é\n日a\n".encode()}, ["é", "a", r"\w"], {"-w"})
 @example({"a.py": b""}, ["", "^$"], set())

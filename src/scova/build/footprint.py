@@ -10,7 +10,6 @@ from pathlib import Path
 
 from scova.build import memory
 from scova.sources.trail import Trail, changed_items, same_way, untouched
-from scova.stores.derived import newest_grams, newest_matrix, newest_segment
 from scova.stores.layout import Layout
 from scova.stores.sqlite import SqliteStore
 from scova.types import WHOLE, IndexedFile, Item, Mark, Share, is_racy
@@ -25,6 +24,12 @@ ENGINE = 2
 
 def is_published(layout: Layout, model: str, store_id: str) -> bool:
     """Whether there are derived files that open; those that were deleted or torn come back with the next refresh."""
+    from scova.stores.derived import (
+        newest_grams,
+        newest_matrix,
+        newest_segment,
+    )  # not for every question of a large tree
+
     found = newest_segment(layout, store_id) and newest_grams(layout, store_id)
     return bool(found and (not model or newest_matrix(layout, model, store_id)))
 

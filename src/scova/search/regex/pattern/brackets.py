@@ -1,6 +1,7 @@
 """Bracket expressions: `[a-z]`, `[^\\W_]`, `[[:alpha:]--[aeiou]]`."""
 
 import re
+from collections.abc import Iterator, Sequence
 
 from scova.search.regex.pattern.escapes import escape
 from scova.search.regex.pattern.syntax import Combined, Flags, Item, Named, Range, Set, refused
@@ -24,6 +25,14 @@ _POSIX: dict[str, str] = {
 }
 _OPERATORS = ("&&", "--", "~~")
 _DEEPEST = 100
+
+
+def _other_case(wanted: Range) -> Iterator[Range]:
+    """The ASCII letters of a range in the other case."""
+    for first, last, distance in ((ord("A"), ord("Z"), 32), (ord("a"), ord("z"), -32)):
+        low, high = max(wanted.low, first), min(wanted.high, last)
+        if low <= high:
+            yield Range(low + distance, high + distance)
 
 
 class Brackets:
@@ -60,7 +69,7 @@ class Brackets:
             self._at += 2
             content = Combined(operator, content, self._union([], depth, opened))
         self._at += 1  # the closing bracket
-        return Set((content,), negated, self._flags.fold)
+        return Set((content,), negated, self._flags.folds_sets)
 
     def _union(self, items: list[Item], depth: int, opened: int) -> Item:
         """Items up to an operator or the closing bracket."""
@@ -70,7 +79,7 @@ class Brackets:
             if not character:
                 raise refused(self._pattern, opened, "unclosed character class")
             if character == "]" or self._pattern[self._at : self._at + 2] in _OPERATORS:
-                return Set(tuple(items), fold=self._flags.fold)
+                return Set(self._cased(items), fold=self._flags.folds_sets)
             if character == "[":
                 items.append(self._posix() or self._set(depth + 1))
             else:
@@ -82,8 +91,15 @@ class Brackets:
             return None
         self._at = found.end()
         ends = _POSIX[found[2]]
-        ranges = tuple(Range(ord(low), ord(high)) for low, high in zip(ends[::2], ends[1::2], strict=True))
-        return Set(ranges, negated=bool(found[1]), fold=self._flags.fold)
+        ranges = [Range(ord(low), ord(high)) for low, high in zip(ends[::2], ends[1::2], strict=True)]
+        return Set(self._cased(ranges), negated=bool(found[1]), fold=self._flags.folds_sets)
+
+    def _cased(self, items: Sequence[Item]) -> tuple[Item, ...]:
+        """The items; without Unicode, ignoring case stays within ASCII, so that both cases are written out."""
+        if not self._flags.fold or self._flags.unicode:
+            return tuple(items)
+        other = [each for item in items if isinstance(item, Range) for each in _other_case(item)]
+        return (*items, *other)
 
     def _range(self) -> Item:
         start = self._at

@@ -112,7 +112,7 @@ class _Parser:
         found = escape(self._pattern, self.at, unicode=self._flags.unicode)
         start, self.at = self.at, found.end
         if isinstance(found.value, Named):
-            return self._checked(Set((found.value,), fold=self._flags.fold), start)
+            return self._checked(Set((found.value,), fold=self._flags.folds_sets), start)
         if isinstance(found.value, Where):
             return Look(found.value)
         return self._checked(self._literal(found.value), start)

@@ -108,6 +108,11 @@ class Flags(NamedTuple):
     spaced: bool = False  # x: white space and comments are for people
     unicode: bool = True  # u
 
+    @property
+    def folds_sets(self) -> bool:
+        """Whether the engine is to ignore case in sets; without Unicode it would go beyond ASCII."""
+        return self.fold and self.unicode
+
 
 def refused(pattern: str, start: int, problem: str, *, end: int = 0) -> QueryError:
     """The error for a pattern that cannot be read, with the place marked."""
