@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from machine import save
 
 from scova import Index, Mode, Query
+from scova.watch.state import watcher_of
 
 SCOVA = str(Path(sys.executable).with_name("scova"))
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -59,7 +60,7 @@ class Watcher:
 
 def until_up(index: Index, watcher: Watcher) -> float:
     """Seconds from starting it to the moment it says it watches."""
-    while (alive := index.status().watcher) is None or alive.state != "watching":
+    while (alive := watcher_of(index.layout)) is None or alive.state != "watching":
         time.sleep(0.01)
     return time.perf_counter() - watcher.started
 

@@ -123,10 +123,7 @@ class VectorIndexMetadata:
         return found if isinstance(found, dict) else {}
 
     def _replace(self, said: Mapping[str, Any]) -> None:
-        path = self._layout.collection_meta
-        for left in path.parent.glob(f".{path.name}.*{UNFINISHED}"):  # whoever wrote it did not live to finish
-            left.unlink(missing_ok=True)
-        with atomic_write(path) as file:
+        with atomic_write(self._layout.collection_meta) as file:
             file.write(json.dumps({**self._content(), _KEY: said}, indent=1).encode() + b"\n")
 
     @contextmanager
@@ -134,6 +131,9 @@ class VectorIndexMetadata:
         descriptor = os.open(self._layout.metadata_lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
+            name = self._layout.collection_meta.name
+            for left in self._layout.root.glob(f".{name}.*{UNFINISHED}"):  # whoever wrote it did not live to finish
+                left.unlink(missing_ok=True)
             yield
         finally:
             # A process forked meanwhile has this descriptor too: closing ours alone would leave the lock to it.
