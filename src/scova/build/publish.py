@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from scova.errors import DerivedDamaged
 from scova.protocols import Embedder, StoreReader
+from scova.stores.ann.metadata import VectorIndexMetadata
 from scova.stores.derived import newest_grams, newest_matrix, newest_segment
 from scova.stores.embeddings import EmbeddingCache
 from scova.stores.grams.write import Indexed, write_grams
@@ -85,6 +86,7 @@ class TextPublisher:
 
     def _forget_parts(self) -> None:
         remove_unfinished(self._layout)
+        VectorIndexMetadata(self._layout).tidy()
         self._spills = Spills(self._layout.temporary_folder)
         self._gathered = 0
 

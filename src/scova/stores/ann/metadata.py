@@ -100,6 +100,13 @@ class VectorIndexMetadata:
         wanted = (VERSION, graph.path.name, graph.applied_seq, graph.file_size, graph.store_id)
         return tuple(map(said.get, ("version", "file", "applied_seq", "file_size_bytes", "store_id"))) == wanted
 
+    def tidy(self) -> None:
+        """Remove what was left by whoever was killed while writing."""
+        with self._locked():
+            name = self._layout.collection_meta.name
+            for left in self._layout.root.glob(f".{name}.*{UNFINISHED}"):
+                left.unlink(missing_ok=True)
+
     def _nothing(self) -> dict[str, Any]:
         """What there is to say before there is any graph."""
         return {
@@ -131,9 +138,6 @@ class VectorIndexMetadata:
         descriptor = os.open(self._layout.metadata_lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-            name = self._layout.collection_meta.name
-            for left in self._layout.root.glob(f".{name}.*{UNFINISHED}"):  # whoever wrote it did not live to finish
-                left.unlink(missing_ok=True)
             yield
         finally:
             # A process forked meanwhile has this descriptor too: closing ours alone would leave the lock to it.
