@@ -6,7 +6,6 @@ The code is what lies at hand on every machine that has Python: its standard lib
 import random
 import shutil
 import subprocess
-import sys
 import sysconfig
 import time
 from collections.abc import Iterable, Iterator
@@ -25,17 +24,12 @@ def git(root: Path, *words: str) -> None:
 
 def make(root: Path, files: int) -> None:
     """A repository of real Python files on two branches that differ in every unmarked one of them."""
-    copied = 0
-    folders = dict.fromkeys(map(Path, (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), *sys.path)))
-    while copied < files:
-        for folder in folders:
-            for source in sorted(folder.rglob("*.py")) if folder.is_dir() else []:
-                target = root / f"part{copied // 2000}" / source.relative_to(folder)
-                if copied >= files or target.exists() or not 50 < source.stat().st_size < LARGEST:
-                    continue
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(source, target)
-                copied += 1
+    sources = list(real_code())
+    for number in range(files):
+        source, inside = sources[number % len(sources)]
+        target = root / f"part{number // 1000}" / inside
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
     for number in range(MARKED_FILES):
         write(root / f"marked/g{number % 7}/m{number}.py", (number, 0))
     git(root, "init", "-q", "-b", "main")
@@ -49,6 +43,15 @@ def make(root: Path, files: int) -> None:
             file.write(f"\nON_THE_OTHER_BRANCH = {number}\n".encode())
     git(root, "commit", "-qam", "other")
     git(root, "checkout", "-q", "main")
+
+
+def real_code() -> Iterator[tuple[Path, Path]]:
+    """Python files of moderate size, each with where to put it; none in folders that are left out of an index."""
+    for folder in map(Path, (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"))):
+        for source in sorted(folder.rglob("*.py")):
+            inside = source.relative_to(folder)
+            if not {"site-packages", "__pycache__"} & {*inside.parts} and 50 < source.stat().st_size < LARGEST:
+                yield source, inside
 
 
 def write(path: Path, holds: Held) -> None:

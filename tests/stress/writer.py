@@ -9,6 +9,6 @@ SCOVA = str(Path(sys.executable).with_name("scova"))
 
 while True:
     done = subprocess.run([SCOVA, "index", sys.argv[1]], capture_output=True, text=True, check=False)
-    if done.returncode != 0 or "Traceback" in done.stderr:
+    if done.returncode not in (0, 3) or "Traceback" in done.stderr:  # 3: a file was gone before it could be read
         sys.exit(f"exit {done.returncode}\n{done.stdout}\n{done.stderr}")
     time.sleep(1.0)
