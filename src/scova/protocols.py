@@ -141,6 +141,10 @@ class StoreReader(OutlineReader, Protocol):
         """The same without text, for ranking many."""
         ...
 
+    def first(self, rows: Sequence[Row], count: int) -> list[Row]:
+        """Of these rows the first by path and line, in that order."""
+        ...
+
     def chunk_by_id(self, chunk_id: str) -> Chunk | None: ...
 
     def chunks_of(self, path: str) -> list[Chunk]:

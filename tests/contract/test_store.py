@@ -61,6 +61,8 @@ def test_chunks_come_in_the_order_asked_and_lights_say_the_same(store, pin):
     asked = [rows[7], Row(10**9), rows[0], rows[1100], rows[7]]
     assert [piece.row for piece in reader.chunks(asked)] == [rows[7], rows[0], rows[1100], rows[7]]
     assert reader.lights(asked) == [piece.light for piece in reader.chunks(asked)]
+    places = {piece.row: (piece.file_path, piece.start_line, piece.row) for piece in reader.chunks(asked)}
+    assert reader.first(list(places), 3) == sorted(places, key=places.__getitem__)[:3]
     assert len(reader.chunks(rows)) == 1200
 
 

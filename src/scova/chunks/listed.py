@@ -58,6 +58,10 @@ class ListedReader(NoOutlines):
     def lights(self, rows: Sequence[Row]) -> list[Light]:
         return [chunk.light for chunk in self.chunks(rows)]
 
+    def first(self, rows: Sequence[Row], count: int) -> list[Row]:
+        ordered = sorted(self.chunks(rows), key=lambda chunk: (chunk.file_path, chunk.start_line, chunk.row))
+        return [chunk.row for chunk in ordered[:count]]
+
     def file(self, path: str) -> IndexedFile | None:
         return None  # chunks alone do not say when their file was read
 

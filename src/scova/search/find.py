@@ -13,6 +13,7 @@ from scova.search.view import View
 from scova.types import Hit, Light, Mode, Row, Vector
 
 SYMBOL_CANDIDATES = 500  # names looked at in symbol mode
+MOST_EQUALS = 200  # candidates beyond a searcher's limit because they are as good as its last
 NAME_CANDIDATES = 20  # definitions looked at because they are called exactly so
 
 
@@ -47,7 +48,8 @@ class Finding:
         The pool of candidates does not depend on how many are wanted, so that pages fit together; behind it comes whatever
         else has the words, in the order of the text index alone.
         """
-        texts, vectors = self._by_text(TEXT_CANDIDATES), self._by_vector(VECTOR_CANDIDATES)
+        texts = self._uncrowded(self._by_text(TEXT_CANDIDATES), TEXT_CANDIDATES)
+        vectors = self._uncrowded(self._by_vector(VECTOR_CANDIDATES), VECTOR_CANDIDATES)
         rows = sorted({*texts, *vectors, *self._by_exact_name()})
         pool = texts | self._view.text.score_rows(self._terms, [row for row in rows if row not in texts])
         if self._view.vector is not None:
@@ -73,6 +75,16 @@ class Finding:
         if not self._terms and self._allowed is not None:  # only operators were asked: all that pass them are equal
             return dict.fromkeys(self._allowed, 0.0)
         return _scores(self._view.text.run(TextQuery(terms=self._terms), limit, self._allowed))
+
+    def _uncrowded(self, scores: dict[Row, float], limit: int) -> dict[Row, float]:
+        """The scores; where a crowd of equals stands at the end of them, as generated code brings forth, only its first by path
+        and line: to look at all of them would take longer than everything else."""
+        if len(scores) <= limit + MOST_EQUALS:
+            return scores
+        last = min(scores.values())
+        equals = [row for row, score in scores.items() if score == last]
+        kept = self._view.chunk_set.reader.first(equals, limit + MOST_EQUALS - (len(scores) - len(equals)))
+        return {row: score for row, score in scores.items() if score > last} | dict.fromkeys(kept, last)
 
     def _with_words(self) -> int:
         """How many chunks have a word of the question, or pass its operators when it has nothing else."""

@@ -109,6 +109,10 @@ class MemoryReader(_Outlines):
     def chunks(self, rows: Sequence[Row]) -> list[Chunk]:
         return [self._state.chunks[row] for row in rows if row in self._state.chunks]
 
+    def first(self, rows: Sequence[Row], count: int) -> list[Row]:
+        ordered = sorted(self.chunks(rows), key=lambda chunk: (chunk.file_path, chunk.start_line, chunk.row))
+        return [chunk.row for chunk in ordered[:count]]
+
     def lights(self, rows: Sequence[Row]) -> list[Light]:
         return [chunk.light for chunk in self.chunks(rows)]
 

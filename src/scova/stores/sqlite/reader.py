@@ -69,6 +69,13 @@ class SqliteReader(Outlines, FileRows):
             found = {values[0]: self._light(values) for values in _by_row(connection, _LIGHT, rows)}
         return [found[row] for row in rows if row in found]
 
+    def first(self, rows: Sequence[Row], count: int) -> list[Row]:
+        """Of these rows the first by path and line, in that order."""
+        sql = """SELECT c.row FROM chunks c JOIN indexed_files f ON f.file_id = c.file_id
+            WHERE c.row IN (SELECT value FROM json_each(?)) ORDER BY f.file_path, c.start_line, c.row LIMIT ?"""
+        with self._reading() as connection:
+            return [row for (row,) in connection.execute(sql, (json.dumps(rows), count))]
+
     def chunk_by_id(self, chunk_id: str) -> Chunk | None:
         """The chunk of this id, if there is one."""
         sql = f"{_CHUNK} WHERE c.file_id IN (SELECT rowid FROM lookup WHERE lookup MATCH ?) AND c.id = ? ORDER BY c.row LIMIT 1"
