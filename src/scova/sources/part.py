@@ -43,7 +43,7 @@ def look(folder: FolderSource, paths: Iterable[str], trail: Trail) -> Part | Non
     None when that may concern other files too.
     """
     wanted = set(paths)
-    if any(_decides(path) or f"{folder.root}/{path}" in trail.controls for path in wanted):
+    if any(decides(path) or f"{folder.root}/{path}" in trail.controls for path in wanted):
         return None
     scope = Somewhere({place for path in wanted for place in _places(folder.root, path, trail)}, trail.folders)
     walk = folder.walk(scope)
@@ -56,7 +56,7 @@ def look(folder: FolderSource, paths: Iterable[str], trail: Trail) -> Part | Non
     return Part(folder, offered, region, trail.amended(folder.root, region, seen))
 
 
-def _decides(path: str) -> bool:
+def decides(path: str) -> bool:
     """Whether a change of this path concerns other files."""
     return not _DECIDING.isdisjoint(path.split("/"))
 

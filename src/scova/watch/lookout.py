@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scova.errors import WatchLost
-from scova.sources.ignore import FOLDER_FILES
+from scova.sources.part import decides
 from scova.sources.trail import Trail
 from scova.watch.beacons import Beacons
 from scova.watch.debounce import Debounce
@@ -19,8 +19,7 @@ BLIND_AT_FIRST, BLIND_AT_MOST = 0.2, 60.0  # seconds before watching is tried ag
 _WELL_AFTER = 60.0  # seconds of watching after which the next failure is a first one
 _ROOT_EVERY = 0.25
 
-# Names whose coming, going or changing decides about other files, and files of settings in the root.
-_DECIDING = frozenset((*FOLDER_FILES, ".git", "pyvenv.cfg", "CACHEDIR.TAG"))
+# Files of settings in the root.
 _SETTINGS = frozenset(("scova.toml", "pyproject.toml"))
 
 
@@ -149,7 +148,7 @@ class Lookout:
         """What a change of these paths means beyond themselves."""
         reasons = set()
         for path in paths:
-            if not _DECIDING.isdisjoint(path.split("/")) or f"{self._root}/{path}" in self._trail.controls:
+            if decides(path) or f"{self._root}/{path}" in self._trail.controls:
                 reasons.add("rules")
         return reasons
 

@@ -18,6 +18,7 @@ EXPANSION_ADD = 200  # ef_construction
 
 def empty_index(width: int) -> Any:
     """A usearch index of our kind. Keys are not looked up in it, so it keeps no table of them."""
+    import simsimd  # noqa: F401 - before usearch: loaded behind it, it takes every vector for one of another type
     from usearch.index import Index
 
     return Index(
