@@ -103,9 +103,11 @@ class VectorIndexMetadata:
     def tidy(self) -> None:
         """Remove what was left by whoever was killed while writing."""
         with self._locked():
-            name = self._layout.collection_meta.name
-            for left in self._layout.root.glob(f".{name}.*{UNFINISHED}"):
-                left.unlink(missing_ok=True)
+            self._clear()
+
+    def _clear(self) -> None:
+        for left in self._layout.root.glob(f".{self._layout.collection_meta.name}.*{UNFINISHED}"):
+            left.unlink(missing_ok=True)
 
     def _nothing(self) -> dict[str, Any]:
         """What there is to say before there is any graph."""
@@ -130,6 +132,7 @@ class VectorIndexMetadata:
         return found if isinstance(found, dict) else {}
 
     def _replace(self, said: Mapping[str, Any]) -> None:
+        self._clear()
         with atomic_write(self._layout.collection_meta) as file:
             file.write(json.dumps({**self._content(), _KEY: said}, indent=1).encode() + b"\n")
 
