@@ -48,8 +48,8 @@ def test_equal_vectors_are_in_it_once_and_all_found(tmp_path):
     graph = Graph.open(written(tmp_path, lines), "m")
     found = graph.neighbours()
     assert len(found) == 200
-    assert {8, *range(101, 401)} <= set(found.nearest(lines[7].tobytes(), 1, 64).tolist())
-    assert 9 in found.nearest(lines[8].tobytes(), 1, 64)
+    assert {8, *range(101, 401)} <= set(found.nearest(lines[7].tobytes(), 1, 300).tolist())
+    assert 9 in found.nearest(lines[8].tobytes(), 1, 300)
 
 
 @pytest.mark.parametrize("piece", [3, 4096])
