@@ -247,8 +247,9 @@ def test_nothing_is_lost_when_the_kernel_drops_events(place, tmp_path):
     watch = place.watched()
     most = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
     watch.process.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, watch.process.pid, os.WSTOPPED | os.WNOWAIT)  # until it has stopped, it still listens
     with open(place.root / "src/module_0.py", "a") as noisy:
-        for _ in range(most // 2 + 100):  # each a write and an open, which the kernel cannot merge
+        for _ in range(most):  # each a write and an open, which the kernel cannot merge: twice what it keeps
             noisy.write("#\n")
             noisy.flush()
             os.close(os.open(place.root / "src/module_0.py", os.O_RDONLY))
