@@ -17,6 +17,7 @@ from scova.build.compaction.due import Place
 from scova.config import cache_folder
 from scova.errors import IndexBusy
 from scova.lock import writer_lock
+from scova.stores.ann import write
 from scova.stores.ann.metadata import VectorIndexMetadata
 from scova.stores.layout import Layout, graphs
 
@@ -145,6 +146,22 @@ def test_ten_changes_are_one_compaction_and_the_second_query_needs_none(compacte
         assert found(compacted, text, Mode.HYBRID).timings["hnsw_rebuild_triggered"] is False
     assert graphs(compacted.layout) == after
     assert compacted.audit() == []
+
+
+def test_vectors_that_the_graph_does_not_lead_to_leave_it_fresh_and_are_found(index, monkeypatch):
+    finds = write.finds
+    monkeypatch.setattr(write, "finds", lambda graph, rows, *rest: finds(graph, rows, *rest) & (rows % 4 != 0))
+    assert compact(index.compactor.place, threads=1)
+    assert not stale(index)
+    assert not index.compactor.is_due()
+    ready(index)
+    with index._opened().reader() as reader:
+        rows = [row for row in reader.rows() if row % 4 == 0][:20]
+    vector = index._searching().view().vector
+    assert rows
+    for row in rows:
+        asked = vector.base.vector(vector.base.line_of(row))
+        assert row in {hit.row for hit in vector.search_vector(asked, 3)}
 
 
 def test_a_few_changes_are_not_worth_a_compaction(compacted):

@@ -8,6 +8,7 @@ import pytest
 from scova.search.searchers import near as room
 from scova.search.searchers.near import expansion
 from scova.search.searchers.vector import Embedding, VectorSearcher
+from scova.stores.ann import write
 from scova.stores.ann.graph import Graph
 from scova.stores.ann.write import write_graph
 from scova.stores.matrix import Matrix, write_matrix
@@ -106,6 +107,29 @@ def test_a_row_that_was_embedded_late_is_found_though_it_is_older_than_the_graph
     for row in (5, 500):
         assert asked_graph(searcher, VECTORS[row], 3)[0].row == row
     assert searcher.search_vector(VECTORS[501], 3) == exact.search_vector(VECTORS[501], 3)
+
+
+def test_what_the_graph_does_not_lead_to_is_found_and_found_once(tmp_path, monkeypatch):
+    """Every vector is found by itself: by way of the graph, or because the graph does not claim it."""
+    base = matrix(tmp_path / "1.vec", range(1, 1200))
+    finds = write.finds
+    monkeypatch.setattr(write, "finds", lambda index, rows, *rest: finds(index, rows, *rest) & (rows % 3 != 0))
+    searcher, exact = opened(base, graph_over(base), dead=[Row(9)])
+    assert len(searcher.near.at_hand().rest) >= 399
+    for row in range(1, 1200, 10):
+        hits = asked_graph(searcher, VECTORS[row], 10)
+        assert hits[0].row == row
+        assert len({hit.row for hit in hits}) == len(hits)
+    assert recall(searcher, exact) >= 0.99
+    assert searcher.search_vector(VECTORS[9], 5) == exact.search_vector(VECTORS[9], 5)
+
+
+def test_every_vector_of_a_graph_that_many_threads_built_is_found_by_itself(tmp_path):
+    """Recall of the nearest ten would not notice a handful that can never be found."""
+    base = matrix(tmp_path / "1.vec", range(1, 2500))
+    write_graph(tmp_path / "1.hnsw", base, threads=4)
+    searcher, _ = opened(base, Graph.open(tmp_path / "1.hnsw", "m"))
+    assert [row for row in range(1, 2500) if asked_graph(searcher, VECTORS[row], 3)[0].row != row] == []
 
 
 def test_equals_are_all_returned_even_beyond_the_limit(tmp_path):

@@ -49,5 +49,5 @@ def is_worth(graph: Graph, matrix: Matrix) -> bool:
     if graph.applied_seq == matrix.applied_seq:
         return False
     came = len(matrix) - bisect_right(matrix.rows, graph.last_row)
-    went = max(0, len(graph) - (len(matrix) - came))
-    return (came + went) * LARGEST_SHARE > len(graph)
+    went = max(0, graph.vector_count - (len(matrix) - came))
+    return (came + went) * LARGEST_SHARE > graph.vector_count

@@ -43,13 +43,16 @@ class Prepared:
     rest_vectors: memoryview  # int8, line after line
 
     def candidates(self, asked: Vector, count: int) -> "Lines":
-        """Lines of the matrix near a vector, dead ones among them."""
+        """Lines of the matrix near a vector, dead ones among them, and none of the rest."""
         import numpy as np
 
         rows = self.neighbours.nearest(asked, count, max(expansion(len(self.neighbours)), count))
         known = np.frombuffer(self.base.rows, np.int64)
         lines = np.minimum(np.searchsorted(known, rows), len(known) - 1)
-        found: Lines = lines[known[lines] == rows]
+        lines = lines[known[lines] == rows]
+        if len(self.rest):  # the graph holds vectors that it mostly does not lead to; they count once
+            lines = lines[self.rest[np.minimum(np.searchsorted(self.rest, lines), len(self.rest) - 1)] != lines]
+        found: Lines = lines
         return found
 
     def dead_places(self, dead: AbstractSet[int]) -> frozenset[int]:
@@ -95,12 +98,8 @@ class Near:
             rest = np.flatnonzero(known[np.minimum(np.searchsorted(known, rows), len(known) - 1)] != rows)
         else:
             rest = np.arange(len(rows))
-        width = base.width
-        if len(rest) and rest[-1] - rest[0] == len(rest) - 1:  # mostly it is the end of the matrix: used where it lies
-            vectors = base.vectors[int(rest[0]) * width : (int(rest[-1]) + 1) * width]
-        else:
-            lines = np.frombuffer(base.vectors, np.int8).reshape(len(rows), width)
-            vectors = memoryview(lines[rest].tobytes()).cast("b")
+        lines = np.frombuffer(base.vectors, np.int8).reshape(len(rows), base.width)
+        vectors = memoryview(lines[rest].tobytes()).cast("b")
         self._prepared = Prepared(neighbours, base, rest, memoryview(rows[rest].tobytes()).cast("q"), vectors)
         self._before = None
         return self._prepared

@@ -12,15 +12,20 @@ Vectors that are equal byte for byte are in the graph once, under the first of t
 would otherwise have no neighbours but each other. They are int8, as they lie in the matrix, so that distances in the graph are
 those of the exact comparison (as float16, the recall is the same, the file half as large again, and a search takes 1.6 times as long).
 
-The format, kind `scovahns` in the frame of `sections`, version 1:
+A graph does not lead to everything in it, least of all when several threads built it: some vectors, few in a thousand, are found
+by no question, not even by themselves. Each is therefore asked for once after the building, and those that are not found do not
+count among its rows, so that they are compared exactly.
 
-    facts     n rows, d distinct vectors, width, model, applied_seq (that of the matrix), store_id, connectivity, expansion_add
-    rows      int64[n]       every row it knows, ascending
-    heads     int64[n - d]   rows of the graph whose vector other rows have too, ascending, once for each of those
-    twins     int64[n - d]   those other rows
+The format, kind `scovahns` in the frame of `sections`, version 2:
+
+    facts     n rows, d distinct vectors in the graph, t twins; vectors and last_row of the matrix it was built over, and that
+              one's width, model, applied_seq and store_id; connectivity, expansion_add
+    rows      int64[n]       every row it leads to, ascending
+    heads     int64[t]       rows of the graph whose vector other rows have too, ascending, once for each of those
+    twins     int64[t]       those other rows
     graph     bytes          as usearch writes it: cosine, int8, keys are the rows of the distinct vectors
 
-History: 1 (scova 0.2) the first.
+History: 1 counted rows that cannot be found; 2 (scova 0.2) leaves them out.
 """
 
 import threading
@@ -30,7 +35,7 @@ from scova.errors import DerivedDamaged
 from scova.stores.ann.neighbours import Neighbours
 from scova.stores.sections import Kind, Sections, damaged
 
-KIND = Kind(b"scovahns", 1)
+KIND = Kind(b"scovahns", 2)
 
 
 class Graph:
@@ -44,6 +49,8 @@ class Graph:
         self.width: int = facts["width"]
         self.applied_seq: int = facts["applied_seq"]
         self.store_id: str = facts["store_id"]
+        self.vector_count: int = facts["vectors"]  # of the matrix it was built over
+        self.last_row: int = facts["last_row"]  # the newest of that; 0 when it is empty
         self._checking = threading.Lock()
         self._neighbours: Neighbours | None = None
         self._problem = ""
@@ -56,12 +63,12 @@ class Graph:
         if facts["model"] != model:
             raise damaged(path, f"holds vectors of {facts['model']}, not of {model}")
         lengths = [len(sections.section(name, "q")) for name in ("rows", "heads", "twins")]
-        if lengths != [facts["n"], facts["n"] - facts["d"], facts["n"] - facts["d"]]:
+        if lengths != [facts["n"], facts["t"], facts["t"]]:
             raise damaged(path, "sections disagree about their length")
         return cls(sections)
 
     def __len__(self) -> int:
-        """How many rows it knows."""
+        """How many rows it leads to."""
         return len(self.rows)
 
     @property
@@ -72,11 +79,6 @@ class Graph:
     def file_size(self) -> int:
         """Bytes on disk."""
         return len(self.sections.data)
-
-    @property
-    def last_row(self) -> int:
-        """The newest row it knows; 0 when it is empty."""
-        return int(self.rows[-1]) if len(self.rows) else 0
 
     @property
     def is_refused(self) -> bool:
@@ -116,6 +118,6 @@ class Graph:
             found = Neighbours(data, self.width, heads, twins)
         except (RuntimeError, ValueError) as error:
             raise damaged(self.path, f"cannot be read: {error}") from error
-        if len(found) != len(self) - len(twins):
-            raise damaged(self.path, f"{len(found)} vectors, where {len(self) - len(twins)} were written")
+        if len(found) != self.sections.facts["d"]:
+            raise damaged(self.path, f"{len(found)} vectors, where {self.sections.facts['d']} were written")
         return found

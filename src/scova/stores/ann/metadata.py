@@ -80,7 +80,7 @@ class VectorIndexMetadata:
             marked = None if fresh else self.read().get("last_marked_stale") or _now()
             said = {
                 **self._nothing(),
-                "vector_count": len(graph),
+                "vector_count": graph.vector_count,
                 "is_stale": not fresh,
                 "last_rebuild": _now(),
                 "last_marked_stale": marked,

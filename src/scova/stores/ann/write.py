@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_EXPANSION = 64  # that a vector is asked for with; wider searches find it the more
 _PIECE = 4096  # vectors added, or bytes of 256 of them copied, at once
 
-Tell = Callable[[int, int], None]  # vectors done, of how many
+Tell = Callable[[int, int], None]  # steps done, of how many: each vector is added, and asked for
 
 
 def write_graph(path: Path, matrix: Matrix, *, threads: int = 0, tell: Tell = lambda done, total: None) -> None:
@@ -35,13 +36,23 @@ def write_graph(path: Path, matrix: Matrix, *, threads: int = 0, tell: Tell = la
     for start in range(0, len(distinct), _PIECE):
         piece = distinct[start : start + _PIECE]
         index.add(rows[piece].astype(np.uint64), lines[piece], threads=threads)
-        tell(start + len(piece), len(distinct))
-    twins = np.flatnonzero(heads != np.arange(len(heads)))
+        tell(start + len(piece), 2 * len(distinct))
+    found = np.zeros(len(rows), bool)
+    index.expansion_search = _EXPANSION
+    for start in range(0, len(distinct), _PIECE):
+        piece = distinct[start : start + _PIECE]
+        found[piece] = finds(index, rows[piece], lines[piece], threads)
+        tell(len(distinct) + start + len(piece), 2 * len(distinct))
+    known = np.flatnonzero(found[heads])
+    twins = known[heads[known] != known]
     twins = twins[np.argsort(heads[twins], kind="stable")]
-    sections = {"rows": rows, "heads": rows[heads[twins]], "twins": rows[twins]}
+    sections = {"rows": rows[known], "heads": rows[heads[twins]], "twins": rows[twins]}
     facts = {
-        "n": len(rows),
+        "n": len(known),
         "d": len(distinct),
+        "t": len(twins),
+        "vectors": len(rows),
+        "last_row": int(rows[-1]) if len(rows) else 0,
         "width": matrix.width,
         "model": matrix.model,
         "applied_seq": matrix.applied_seq,
@@ -50,6 +61,15 @@ def write_graph(path: Path, matrix: Matrix, *, threads: int = 0, tell: Tell = la
         "expansion_add": EXPANSION_ADD,
     }
     _write(path, index, sections, facts)
+
+
+def finds(index: Any, rows: "NDArray[np.int64]", lines: "NDArray[np.int8]", threads: int) -> "NDArray[np.bool_]":
+    """Which of these vectors, that are all in the index, a search for the very vector leads to."""
+    import numpy as np
+
+    keys = np.asarray(index.search(lines, 1, threads=threads).keys).astype(np.int64)
+    found: NDArray[np.bool_] = keys.reshape(len(rows), -1)[:, 0] == rows
+    return found
 
 
 def heads_of(lines: "NDArray[np.int8]") -> "NDArray[np.int64]":
