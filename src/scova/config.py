@@ -43,6 +43,12 @@ SETTINGS: dict[str, Setting] = {
         "static", "where vectors come from", lambda value: value in EMBEDDERS, " or ".join(f"`{e}`" for e in EMBEDDERS)
     ),
     "refresh": Setting(True, "bring the index up to date before each search"),
+    "wait_ms": Setting(
+        2000,
+        "how long a command waits for another process that is writing, before it answers from the index as it is, in milliseconds",
+        _at_least(0),
+        "0 or more",
+    ),
     "ann_from": Setting(
         100_000,
         "vectors from which on a long-running process searches them through a graph (HNSW); 0: never",
@@ -74,6 +80,7 @@ class Config:
     index_secrets: bool
     embedder: str
     refresh: bool
+    wait_ms: int
     ann_from: int
     watch_quiet_ms: int
     watch_max_wait_ms: int

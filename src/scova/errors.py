@@ -9,6 +9,7 @@
         IndexMissing                nothing has been indexed here
         IndexBusy                   another process is writing; names it
         IndexReadOnly               the folder of the index cannot be written to
+        Unsettled                   the folder does not hold still long enough for an answer of one certain moment
         StoreDamaged                store.db cannot be read
         StoreTooNew                 written by a newer scova
         DerivedDamaged              a derived file is missing or torn; it will be rebuilt from the store
@@ -64,6 +65,10 @@ class IndexBusy(IndexState):
 
 class IndexReadOnly(IndexState):
     """The folder of the index cannot be written to. It can still be asked."""
+
+
+class Unsettled(IndexState):
+    """The folder does not hold still long enough for an answer of one certain moment."""
 
 
 class StoreDamaged(IndexState):

@@ -7,7 +7,6 @@ Times are those of the system's monotonic clock, which all processes share.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -63,15 +62,23 @@ class Journal:
                 found.add(turn.now)
         return found | {before}
 
-    def certain(self, subject: int, since: int, until: int) -> set[str]:
-        """Paths that held this subject, in whatever version, all of this time."""
-        return {
-            path
-            for path in self.turns
-            if all(now is not None and now[0] == subject for now in self.possible(path, since, until))
-        }
+    def moments(self, since: int, until: int) -> list[int]:
+        """Instants of this time that stand for all of it: between two of them nothing begins or ends to change."""
+        edges = (edge for turns in self.turns.values() for turn in turns for edge in (turn.began, turn.ended))
+        return sorted({since, until, *(edge for edge in edges if since <= edge <= until)})
 
+    def allows(self, subject: int, seen: dict[str, list[Held]], moment: int) -> bool:
+        """Whether this, and nothing else, may have been what all files held of a subject at one moment."""
+        for path in self.turns.keys() | seen.keys():
+            possible = self.possible(path, moment, moment)
+            if path in seen:
+                if not set(seen[path]) <= possible:
+                    return False
+            elif all(now is not None and now[0] == subject for now in possible):
+                return False
+        return True
 
-def subjects(state: Iterable[Held]) -> list[int]:
-    """All subjects, once each."""
-    return sorted({subject for subject, _ in state})
+    def held_of(self, subject: int, since: int, until: int) -> dict[str, set[Held | None]]:
+        """All paths that may have held a subject in this time, and what they may have held."""
+        found = {path: self.possible(path, since, until) for path in self.turns}
+        return {path: held for path, held in found.items() if any(now and now[0] == subject for now in held)}

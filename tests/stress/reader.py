@@ -2,10 +2,12 @@
 
     python reader.py ROOT SEED OUT [command]
 
-With `command` every question is a process of its own, the real command; otherwise one Index is held open and only read.
+With `command` every question is a process of its own, the real command; otherwise one Index is held open. Either way the
+answer is to be that of one moment between question and answer, however long that takes.
 """
 
 import json
+import os
 import random
 import re
 import subprocess
@@ -20,23 +22,25 @@ from journal import MARKED
 from scova import Index, Mode, Query
 
 SUBJECTS = 120
+PATIENCE = 120  # seconds: a checkout of thousands of files is waited for
+LONGEST_REST = 4.0  # seconds between two questions: twenty readers that never rest leave no time for anything to change
 Seen = dict[str, list[list[int]]]  # path -> what it was said to hold
 
 
-def by_grep(index: Index, subject: int) -> dict[str, Any]:
+def by_grep(index: Index, subject: int) -> Seen:
     found = index.grep(rf"^MARK_{subject} = \d+$")
     lines = [(file.path, line.text) for file in found.files for line in file.lines]
-    return {"seen": _held(lines), "pending": 0, "dropped": 0}
+    return _held(lines)
 
 
-def by_definition(index: Index, subject: int) -> dict[str, Any]:
+def by_definition(index: Index, subject: int) -> Seen:
     """The function of a marked file, whose body tells the version."""
     answer = index.definitions(f"marked_{subject}", body=True)
     lines = [(each.path, _as_mark(subject, each.text)) for each in answer.definitions]
-    return {"seen": _held(lines), "pending": answer.freshness.pending_files, "dropped": answer.freshness.dropped}
+    return _held(lines)
 
 
-def by_search(index: Index, subject: int) -> dict[str, Any]:
+def by_search(index: Index, subject: int) -> Seen:
     answer = index.search(Query(f"+marked_{subject}", mode=Mode.TEXT, limit=100))
     body = re.compile(rf"def marked_{subject}\(\):\n    return (\d+)")
     lines = [
@@ -44,19 +48,18 @@ def by_search(index: Index, subject: int) -> dict[str, Any]:
         for result in answer.results
         if (found := body.search(result.chunk.text))
     ]
-    return {"seen": _held(lines), "pending": answer.freshness.pending_files, "dropped": answer.freshness.dropped}
+    return _held(lines)
 
 
-def by_command(root: Path, subject: int, kind: str) -> dict[str, Any]:
+def by_command(root: Path, subject: int, kind: str) -> Seen:
     """The same questions, asked by the real command, which brings the index up to date first."""
     if kind == "grep":
         answer = _command("grep", rf"^MARK_{subject} = \d+$", root)
         lines = [(file["path"], line["text"]) for file in answer["files"] for line in file["lines"]]
-        return {"seen": _held(lines), "pending": 0, "dropped": 0}
+        return _held(lines)
     answer = _command("def", f"marked_{subject}", root, "--body")
     lines = [(each["path"], _as_mark(subject, each["text"])) for each in answer["definitions"]]
-    freshness = answer["freshness"]
-    return {"seen": _held(lines), "pending": freshness["pending_files"], "dropped": freshness["dropped"]}
+    return _held(lines)
 
 
 def _command(*words: object) -> dict[str, Any]:
@@ -81,36 +84,30 @@ def _held(lines: list[tuple[str, str]]) -> Seen:
     return seen
 
 
+def asked(index: Index, kind: str, subject: int) -> Seen:
+    """One question to an index that is held open."""
+    question = {"grep": by_grep, "definition": by_definition, "search": by_search}[kind]
+    return index.settled(lambda: question(index, subject), wait_seconds=PATIENCE)
+
+
 def main() -> None:
     root, seed, out = Path(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3])
     chance = random.Random(seed)
     commands = sys.argv[4:] == ["command"]
+    os.environ["SCOVA_WAIT_MS"] = str(1000 * PATIENCE)
     with out.open("a", buffering=1) as log, Index.open(root) as index:
         while True:
             subject = chance.randrange(SUBJECTS)
             kind = chance.choice(["grep", "definition"] if commands else ["grep", "definition", "search"])
-            since = time.monotonic_ns()
+            record: dict[str, Any] = {"kind": f"{kind} command" if commands else kind, "subject": subject}
+            record["since"] = time.monotonic_ns()
             try:
-                if commands:
-                    told = by_command(root, subject, kind)
-                else:
-                    index.pending_files()
-                    told = {"grep": by_grep, "definition": by_definition, "search": by_search}[kind](index, subject)
+                record["seen"] = by_command(root, subject, kind) if commands else asked(index, kind, subject)
             except Exception:
-                told = {"error": traceback.format_exc()}
-            print(
-                json.dumps(
-                    {
-                        "kind": f"{kind} command" if commands else kind,
-                        "subject": subject,
-                        "since": since,
-                        "until": time.monotonic_ns(),
-                        **told,
-                    }
-                ),
-                file=log,
-            )
-            time.sleep(chance.random() * 0.5)
+                record["error"] = traceback.format_exc()
+            record["until"] = time.monotonic_ns()
+            print(json.dumps(record), file=log)
+            time.sleep(chance.random() * LONGEST_REST)
 
 
 if __name__ == "__main__":

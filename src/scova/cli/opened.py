@@ -1,5 +1,6 @@
 """The index that a question is asked of: up to date, or an answer from it says how old it is. Knows no question."""
 
+import time
 from argparse import Namespace
 from collections.abc import Callable
 from typing import TypeVar
@@ -9,6 +10,7 @@ from scova.cli.look import Changed, Look
 from scova.cli.words import data_of
 from scova.errors import IndexBusy, IndexReadOnly
 from scova.index import Index
+from scova.types import UNKNOWN_FRESHNESS
 
 FIRST_BUILD_SECONDS = 600.0
 
@@ -25,10 +27,18 @@ def answered(arguments: Namespace, ask: Callable[[Index, Sure], Answer], *, date
     """
     with Index.open(arguments.path, data=data_of(arguments)) as index:
         if not arguments.no_refresh and index.config.refresh:
+            deadline = time.monotonic() + index.config.wait_ms / 1000
             try:
-                return at_once(index, ask)
+                answer = at_once(index, ask)
             except Changed:
-                dated = not _is_refreshed(index)
+                pass
+            else:
+                if not _is_overtaken(answer):
+                    return answer
+            while _is_refreshed(index, deadline):
+                answer = ask(index, lambda: None)
+                if not _is_overtaken(answer) or time.monotonic() >= deadline:
+                    return answer
         if dated:
             index.pending_files()
         return ask(index, lambda: None)
@@ -46,12 +56,17 @@ def at_once(index: Index, ask: Callable[[Index, Sure], Answer]) -> Answer:
         return answer
 
 
-def _is_refreshed(index: Index) -> bool:
-    """Refresh, since something changed. When another process is writing, or nobody can, answer from what there is; the first
-    build of a folder is waited for, since there is nothing to answer from before its end."""
+def _is_overtaken(answer: object) -> bool:
+    """Whether something was left out of an answer because its file had changed again before it could be shown."""
+    return bool(getattr(answer, "freshness", UNKNOWN_FRESHNESS).dropped)
+
+
+def _is_refreshed(index: Index, deadline: float) -> bool:
+    """Refresh, since something changed. When another process is still writing at the deadline, or nobody can write, answer from
+    what there is; the first build of a folder is waited for, since there is nothing to answer from before its end."""
     with render.progress() as progress:
         try:
-            report = index.refresh(progress)
+            report = index.refresh(progress, wait_seconds=max(0.0, deadline - time.monotonic()))
         except IndexReadOnly as frozen:
             if not index.is_complete:
                 raise

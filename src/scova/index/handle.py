@@ -23,6 +23,7 @@ from scova.embed.static import StaticEmbedder
 from scova.errors import IndexMissing, IndexState, NotAFolder, StoreDamaged
 from scova.index.exchange import Exchange
 from scova.index.questions import Questions
+from scova.index.settling import Settling
 from scova.index.standing import Standing
 from scova.lock import writer_lock
 from scova.stores.audit import DAMAGED
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 Tell = Callable[[Progress], None]
 
 
-class Index(Questions, Exchange, Standing):
+class Index(Questions, Exchange, Settling, Standing):
     """One folder, indexed. Threads may search it at the same time; one refresh at a time."""
 
     def __init__(self, root: Path, layout: Layout, config: Config) -> None:
