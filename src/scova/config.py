@@ -45,7 +45,7 @@ SETTINGS: dict[str, Setting] = {
     "refresh": Setting(True, "bring the index up to date before each search"),
     "wait_ms": Setting(
         2000,
-        "how long a command waits for another process that is writing, before it answers from the index as it is, in milliseconds",
+        "how long a question waits for changes that are being brought in, before it is answered from the index as it is, in milliseconds",
         _at_least(0),
         "0 or more",
     ),

@@ -12,6 +12,7 @@ from scova.config import reread, user_file
 from scova.errors import IndexBusy, ScovaError
 from scova.index import Index
 from scova.live.board import Board
+from scova.live.hurry import Hurry
 from scova.live.pace import BUSY_EVERY, IDLE_AFTER, IDLE_STEP, LOOK_EVERY, STEP, Pace, Stop
 from scova.live.sweeps import Sweeps
 from scova.live.todo import Todo, Work
@@ -19,6 +20,7 @@ from scova.lock import holder
 from scova.sources.trail import Trail
 from scova.stores.layout import inode_of
 from scova.types import Progress, Report, Worked
+from scova.watch.bell import Bell
 from scova.watch.debounce import Debounce
 from scova.watch.lookout import Lookout, Noticed
 
@@ -37,14 +39,15 @@ class _CutShort(Exception):
 class Leader:
     """Keeps one index fresh. The caller holds the watch lock."""
 
-    def __init__(self, index: Index, pace: Pace, board: Board, *, stop: Stop, tell: Tell) -> None:
+    def __init__(self, index: Index, pace: Pace, board: Board, hurry: Hurry, *, stop: Stop, tell: Tell) -> None:
         self._index = index
         self._stop = stop
+        self._hurry = hurry
         self._reopened: Index | None = None  # with settings that were changed since
         self._board = board
         self._tell = tell
         debounce = Debounce(quiet=pace.quiet, max_wait=pace.max_wait)
-        self._lookout = Lookout(index.root, debounce, [str(user_file())])
+        self._lookout = Lookout(index.root, debounce, [str(user_file())], Bell(index.layout.bell_folder))
         self._todo = Todo(pace.bulk)
         now = time.monotonic()
         self._sweeps = Sweeps(now)
@@ -61,8 +64,11 @@ class Leader:
             self._lookout.begin(self._trail(), time.monotonic())
             self._todo.add((), (why,))
             while not self._stop.is_set() and self._leads():
+                self._hurry.hear()
                 self._step(time.monotonic())
-                self._stop.wait(self._pause(time.monotonic()))
+                if self._is_done:
+                    self._hurry.answer()
+                self._hurry.pause(self._pause(time.monotonic()))
         finally:
             self._lookout.close()
             if self._reopened is not None:
@@ -72,15 +78,21 @@ class Leader:
     def _writer(self) -> Index:
         return self._reopened or self._index
 
+    @property
+    def _is_done(self) -> bool:
+        """Whether everything that is known of is in the index."""
+        return self._todo.next() is None and not self._lookout.waiting and not self._lookout.is_root_gone
+
     def _step(self, now: float) -> None:
-        noticed = self._lookout.look(now)
+        noticed = self._lookout.look(now, at_once=self._hurry.is_on)
         if any(noticed):
             self._take(noticed, now)
         work = self._todo.next()
         if self._lookout.is_root_gone:
             self._heard = now
         elif work is None:
-            if self._sweeps.is_due(now, blind=self._lookout.is_blind):
+            blind = self._lookout.is_blind
+            if self._sweeps.is_due(now, blind=blind) or (blind and self._hurry.is_on):
                 self._sweep(now)
         elif now >= self._work_at:
             self._do(work, now)
@@ -203,6 +215,8 @@ class Leader:
         return bool(holder(self._index.layout.watch_lock))
 
     def _pause(self, now: float) -> float:
+        if self._hurry.is_on and now >= self._work_at and self._todo.next() is not None:
+            return 0.0
         step = IDLE_STEP if now - self._heard > IDLE_AFTER else STEP
         due = self._lookout.due_at()
         return step if due is None else min(step, max(0.0, due - now))

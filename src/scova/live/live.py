@@ -18,11 +18,13 @@ from typing import Self
 from scova.errors import IndexBusy
 from scova.index import Index
 from scova.live.board import Board
+from scova.live.hurry import Hurry
 from scova.live.leader import Leader
 from scova.live.pace import LOOK_EVERY, Pace, Stop
 from scova.live.todo import Work
 from scova.lock import holder, writer_lock
 from scova.types import Watching, Worked
+from scova.watch.state import watcher_of
 
 _log = logging.getLogger(__name__)
 
@@ -47,7 +49,9 @@ class Live:
         self._tell = tell or (lambda work, worked: None)
         self._tell_role = tell_role or (lambda who: None)
         self._board = Board()
+        self._hurry = Hurry()
         self._told: str | None = None
+        self._has_role = threading.Event()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -60,6 +64,17 @@ class Live:
     def leads(self) -> bool:
         """Whether this process watches, and none before it."""
         return self._told == ""
+
+    def settle(self, seconds: float) -> int:
+        """Have what was saved before brought in without the pause that a watcher makes after a change, and wait for it, `seconds`
+        at most; returns how many paths are known not to be in the index then. A follower can only tell what the watcher says.
+        """
+        began = time.monotonic()
+        self._has_role.wait(seconds)
+        if not self.leads:
+            state = watcher_of(self._index.layout)
+            return state.queue if state else 0
+        return 0 if self._hurry.ask(seconds - (time.monotonic() - began)) else max(1, self.state.queue)
 
     def run(self, stop: Stop, *, undaunted: bool = False) -> None:
         """Watch, or follow whoever does, until `stop` is set. Only what makes it impossible to begin is raised, unless `undaunted`."""
@@ -128,7 +143,7 @@ class Live:
         with self._lock() as is_ours:
             if is_ours:
                 self._role("")
-                Leader(self._index, self._pace, self._board, stop=stop, tell=self._tell).lead(why)
+                Leader(self._index, self._pace, self._board, self._hurry, stop=stop, tell=self._tell).lead(why)
             return is_ours
 
     @contextmanager
@@ -150,4 +165,5 @@ class Live:
     def _role(self, who: str) -> None:
         if who != self._told:
             self._told = who
+            self._has_role.set()
             self._tell_role(who)

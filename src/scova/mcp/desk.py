@@ -16,7 +16,6 @@ from scova.errors import UsageError
 from scova.index import Index
 from scova.jobs import Jobs, Runner, index_runner
 from scova.live import Live
-from scova.mcp.ledger import Ledger
 from scova.stores.jobs import SqliteJobs
 from scova.stores.layout import jobs_db, layouts
 from scova.types import Job
@@ -28,14 +27,15 @@ ENVIRONMENT = "SCOVA_PROJECT"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An index to ask, and the build under way there, if any."""
+    """An index to ask, the build under way there, if any, and how many changed paths are not in it yet."""
 
     index: Index
-    job: Job | None
+    job: Job | None = None
+    pending: int = 0
 
 
 class Desk:
-    """One server's projects, jobs, and what was sent to its agent."""
+    """One server's projects and jobs."""
 
     def __init__(self, roots: Sequence[Path], *, environment: Mapping[str, str] = os.environ) -> None:
         """`roots` are the projects the server was started with; the first is the default."""
@@ -46,7 +46,6 @@ class Desk:
         self._lock = threading.Lock()
         self._jobs: Jobs | None = None
         self._open = ExitStack()
-        self.ledger = Ledger()
 
     @property
     def jobs(self) -> Jobs:
@@ -61,8 +60,7 @@ class Desk:
         """The index of a project, ready to be asked; a first build is begun if there is none, and waited for a moment."""
         index = self.index(project)
         if index.is_complete:
-            self._keep_fresh(index)
-            return Asked(index, None)
+            return Asked(index, pending=self._keep_fresh(index).settle(index.config.wait_ms / 1000))
         job = self.jobs.submit("index", str(index.root))
         job = self.jobs.wait(job.job_id, PATIENCE)
         if job.status in ("queued", "running"):
@@ -70,7 +68,7 @@ class Desk:
         if job.status == "failed":
             raise UsageError(f"indexing failed: {job.message}", "`status` has the job; `index` tries again")
         self._keep_fresh(index)
-        return Asked(index, None)
+        return Asked(index)
 
     def index(self, project: str = "") -> Index:
         """The handle of a project, whether it is indexed or not."""
@@ -92,10 +90,11 @@ class Desk:
             one.stop()
         self._open.close()
 
-    def _keep_fresh(self, index: Index) -> None:
+    def _keep_fresh(self, index: Index) -> Live:
         with self._lock:
             if index.root not in self._live:
                 self._live[index.root] = Live(index).start()
+            return self._live[index.root]
 
     def _root(self, project: str) -> Path:
         """The folder that is meant; UsageError when an agent may not ask about it."""

@@ -24,7 +24,7 @@ from scova.mcp.arguments import Parameter, checked, schema
 from scova.mcp.desk import Desk
 from scova.mcp.ledger import Ledger
 from scova.mcp.page import encoded, fitted
-from scova.mcp.tools import QUESTIONS, desk_words, start
+from scova.mcp.tools import QUESTIONS, start, told_beside
 from scova.types import Job
 
 _log = logging.getLogger(__name__)
@@ -92,7 +92,7 @@ class Door:
         listing = tool.run(asked, arguments, begin)
         if ledger is not None and not arguments.get("resend"):
             listing = listing._replace(items=[ledger.spared(item) for item in listing.items])
-        listing = listing._replace(beside={**listing.beside, **desk_words(asked, self._desk)})
+        listing = listing._replace(beside=told_beside(listing.beside, asked))
         answer = fitted(listing, start=begin, most_bytes=arguments["max_bytes"])
         if ledger is not None:
             ledger.note(answer[listing.name])

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from scova.errors import UsageError
 from scova.mcp import shapes
 from scova.mcp.arguments import Arguments, Parameter
-from scova.mcp.desk import Asked, Desk
+from scova.mcp.desk import Asked
 from scova.mcp.page import Listing, start_of
 from scova.types import ChunkType, Filters, Mode, Query
 
@@ -208,17 +208,18 @@ def start(given: Arguments) -> int:
     return start_of(given["next"])
 
 
-def desk_words(asked: Asked, desk: Desk) -> dict[str, Any]:
-    """What is to be said beside an answer: a build that is still under way."""
-    job = asked.job
-    if job is None:
-        return {}
-    return {
-        "indexing": {
+def told_beside(beside: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
+    """What is said beside an answer: with what its project is short of, changes that are not in yet or a build under way."""
+    said = dict(beside)
+    if asked.pending and "freshness" in said:
+        known = said["freshness"]
+        said["freshness"] = {**known, "pending_files": max(asked.pending, known.get("pending_files", 0))}
+    if (job := asked.job) is not None:
+        said["indexing"] = {
             "job_id": job.job_id,
             "files_processed": job.files_processed,
             "files_total": job.files_total,
             "eta_seconds": job.eta_seconds,
             "message": "the first build is under way: this answer is from what is indexed so far; ask again later",
         }
-    }
+    return said

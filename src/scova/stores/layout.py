@@ -11,6 +11,7 @@
     .compaction.lock        one process that builds a graph
     watch.lock              one watcher
     watch.json              what the watcher does, for `scova status`
+    bell/                   files that come and go, by which a watcher knows that it was told everything
     root                    the folder that is indexed here, for people and for clearing up
     temporary/              parts of a build under way; may be deleted whenever nobody builds
 
@@ -103,6 +104,10 @@ class Layout:
     @property
     def watch_state(self) -> Path:
         return self.root / _WATCHING
+
+    @property
+    def bell_folder(self) -> Path:
+        return self.root / "bell"
 
     @property
     def temporary_folder(self) -> Path:

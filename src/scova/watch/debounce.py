@@ -50,10 +50,10 @@ class Debounce:
         """What was added has been acted upon without a batch."""
         self._paths = set()
 
-    def take(self, now: float) -> Batch | None:
-        """The batch, once it is due; the next one begins empty."""
+    def take(self, now: float, *, at_once: bool = False) -> Batch | None:
+        """The batch, once it is due, or `at_once` whatever there is; the next one begins empty."""
         due = self.due_at()
-        if due is None or now < due:
+        if due is None or (now < due and not at_once):
             return None
         batch = Batch(tuple(sorted(self._paths)), self._first)
         self._paths = set()

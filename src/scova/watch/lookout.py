@@ -12,6 +12,7 @@ from scova.errors import WatchLost
 from scova.sources.part import decides
 from scova.sources.trail import Trail
 from scova.watch.beacons import Beacons
+from scova.watch.bell import Bell
 from scova.watch.debounce import Debounce
 from scova.watch.watcher import Watcher
 
@@ -34,10 +35,12 @@ class Noticed(NamedTuple):
 class Lookout:
     """Notices what happens to one tree."""
 
-    def __init__(self, root: Path, debounce: Debounce, settings_files: Iterable[str] = ()) -> None:
-        """`settings_files` lie outside the root and count as settings of it."""
+    def __init__(
+        self, root: Path, debounce: Debounce, settings_files: Iterable[str] = (), bell: Bell | None = None
+    ) -> None:
+        """`settings_files` lie outside the root and count as settings of it. With a `bell`, `look` can be sure."""
         self._root = root
-        self._watcher = Watcher(root)
+        self._watcher = Watcher(root, bell)
         self._debounce = debounce
         self._reasons = debounce.like_this()  # a rebase goes through many commits in a second
         self._beacons = Beacons(root, settings_files)
@@ -99,17 +102,17 @@ class Lookout:
             self._watcher.close()
             self._blind_until = now
 
-    def look(self, now: float) -> Noticed:
-        """What has been noticed since the last look, without waiting."""
+    def look(self, now: float, *, at_once: bool = False) -> Noticed:
+        """What has been noticed since the last look, without waiting; with `at_once`, everything that has happened by now."""
         self._look_at_root(now)
         if self.is_root_gone:
             return Noticed()
         reasons = set()
         if self._blind_until is not None and now >= self._blind_until and self._open(now):
             reasons.add("restart")
-        events = self._listen(now)
+        events = self._listen(now, surely=at_once)
         self._reasons.add(self._beacons.changed(now), now)
-        batch, why = self._debounce.take(now), self._reasons.take(now)
+        batch, why = self._debounce.take(now, at_once=at_once), self._reasons.take(now, at_once=at_once)
         paths = batch.paths if batch else ()
         return Noticed(paths, frozenset({*reasons, *(why.paths if why else ()), *self._meaning(paths)}), events)
 
@@ -131,11 +134,11 @@ class Lookout:
         prefix = f"{self._root}/"
         return control.startswith(prefix) and control[len(prefix) :].rpartition("/")[0] in trail.folders
 
-    def _listen(self, now: float) -> int:
+    def _listen(self, now: float, *, surely: bool) -> int:
         if self.is_blind:
             return 0
         try:
-            seen = self._watcher.poll()
+            seen = self._watcher.poll_surely() if surely else self._watcher.poll()
         except WatchLost as lost:
             self._go_blind(lost, now)
             return 0

@@ -5,22 +5,29 @@ an event, and no symlink leads out of the tree. Knows no rules, and does not dec
 """
 
 import os
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
 from scova.errors import WatchLost
 from scova.sources.names import folder_reason
+from scova.watch.bell import Bell
 from scova.watch.posts import PER_FOLDER, Post, Seen
 
 _MOST_POSTS = 6  # each takes a thread and one of the few watchers a user may have
 _ATTEMPTS = 8  # folders may vanish faster than they can be watched
+_ECHO = 1.0  # seconds after which a bell that was not heard is broken
+_LISTEN_EVERY = 0.0005
 
 
 class Watcher:
     """Watches folders of one tree."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, bell: Bell | None = None) -> None:
+        """`bell` is watched too, for `poll_surely`."""
         self._prefix = f"{root}/" if root != root.parent else str(root)
+        self._bell = bell
+        self._is_bell_heard = False
         self._posts: list[Post] = []
         self._watched: set[str] = set()
 
@@ -50,8 +57,37 @@ class Watcher:
         return frozenset(self._watched)
 
     def poll(self) -> list[Seen]:
-        """Everything that changed since the last time, without waiting. Raises WatchLost."""
-        told = [event for post in self._posts for event in post.poll()]
+        """Everything that was told since the last time, without waiting. Raises WatchLost."""
+        return self._sifted([event for post in self._posts for event in post.poll()])
+
+    def poll_surely(self) -> list[Seen]:
+        """Everything that had happened when this was called, waiting until it is told; the same as `poll` where that cannot be
+        known."""
+        told: list[Seen] = []
+        if self._bell is not None and self._is_bell_heard:
+            try:
+                with self._bell.rung() as sign:
+                    self._is_bell_heard = self._hears(sign, told)
+            except OSError:
+                self._is_bell_heard = False  # until everything is watched anew
+        return [*self._sifted(told), *self.poll()]
+
+    def _hears(self, sign: str, told: list[Seen]) -> bool:
+        """Listen until all have told of this file, adding to what was told; whether they have."""
+        deadline = time.monotonic() + _ECHO
+        silent = list(self._posts)
+        while silent and time.monotonic() < deadline:
+            for post in [*silent]:
+                events = post.poll()
+                told += events
+                if any(event.path == sign for event in events):
+                    silent.remove(post)
+            if silent:
+                time.sleep(_LISTEN_EVERY)
+        return not silent
+
+    def _sifted(self, told: list[Seen]) -> list[Seen]:
+        """What of this is inside, relative to the root; folders that came or went have to be watched anew."""
         inside = [seen for event in told if (seen := self._inside(event)) is not None]
         for path in {seen.path for seen in inside if seen.came_or_went} & self._watched:
             self._forget(path)
@@ -65,14 +101,16 @@ class Watcher:
 
     def _posted(self, folders: frozenset[str]) -> tuple[Post | None, frozenset[str]]:
         """A post for those of the folders that are there."""
+        beside = [self._bell.folder] if self._bell is not None and self._bell.hang() else []
+        self._is_bell_heard = bool(beside)
         if not PER_FOLDER:
-            return (None if self._posts else Post([self._prefix.rstrip("/") or "/"])), folders
+            return (None if self._posts else Post([self._prefix.rstrip("/") or "/", *beside])), folders
         for _ in range(_ATTEMPTS):
             there = frozenset(folder for folder in folders if _can_be_watched(self._prefix + folder))
             if not there:
                 return None, there
             try:
-                return Post([(self._prefix + folder).rstrip("/") or "/" for folder in sorted(there)]), there
+                return Post([*((self._prefix + folder).rstrip("/") or "/" for folder in sorted(there)), *beside]), there
             except (FileNotFoundError, PermissionError):
                 continue
         raise WatchLost("folders come and go too fast to be watched", "they are looked at instead, until that is over")
@@ -90,6 +128,8 @@ class Watcher:
 
     def _inside(self, event: Seen) -> Seen | None:
         """The event with a path relative to the root; None where nothing can be of interest."""
+        if self._bell is not None and self._bell.owns(event.path):
+            return None
         if f"{event.path}/" == self._prefix:
             return Seen("", event.came_or_went)
         if not event.path.startswith(self._prefix):

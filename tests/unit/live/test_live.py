@@ -105,11 +105,11 @@ def test_the_loop_itself_may_fail_and_begins_anew(index, live, tree, monkeypatch
     look = Lookout.look
     failures = []
 
-    def fail_once(self, now):
+    def fail_once(self, now, **options):
         if not failures:
             failures.append(now)
             raise RuntimeError("something nobody thought of")
-        return look(self, now)
+        return look(self, now, **options)
 
     monkeypatch.setattr(Lookout, "look", fail_once)
     until(lambda: live.state.reconciles.get("restart") == 1, "beginning anew")
@@ -249,3 +249,55 @@ def test_stopping_is_prompt_and_may_be_repeated(index):
     live.stop()
     live.stop()
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("scova-")]
+
+
+SLOW = Pace(quiet=60.0, max_wait=60.0)
+
+
+def test_who_asks_does_not_wait_for_the_pause_after_a_change(index, tree):
+    with Live(index, pace=SLOW) as live:
+        assert live.settle(20) == 0  # what was there before anyone watched
+        for number in range(20):
+            (tree / "a.py").write_text(f"def changed_{number}():\n    return {number}\n")
+            (tree / f"new_{number}").mkdir()
+            (tree / f"new_{number}/b.py").write_text(f"def changed_{number}():\n    return {number}\n")
+            assert live.settle(20) == 0
+            assert paths(index, f"changed_{number}") == {"a.py", f"new_{number}/b.py"}
+
+
+def test_who_asks_is_told_what_could_not_be_brought_in(index, tree):
+    with Live(index, pace=SLOW) as live:
+        assert live.settle(20) == 0
+        with writer_lock(index.layout.lock):
+            (tree / "a.py").write_text("def changed():\n    return 1\n")
+            assert live.settle(0.3) == 1
+        assert live.settle(20) == 0
+        assert paths(index, "changed") == {"a.py"}
+
+
+def test_many_may_ask_at_once(index, tree):
+    with Live(index, pace=SLOW) as live:
+        found = []
+
+        def ask(number):
+            (tree / f"asked_{number}.py").write_text(f"def asked_{number}():\n    return 1\n")
+            found.append(live.settle(20) == 0 and paths(index, f"asked_{number}"))
+
+        threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(map(sorted, found)) == [[f"asked_{number}.py"] for number in range(8)]
+
+
+def test_a_follower_tells_what_the_watcher_has_not_done(index, tree, tmp_path):
+    with Live(index, pace=SLOW) as live, Index.open(tree, data=str(tmp_path / "data")) as other:
+        assert live.settle(20) == 0
+        with Live(other) as follower:
+            assert follower.settle(20) == 0
+            (tree / "a.py").write_text("def changed():\n    return 1\n")
+            until(lambda: follower.settle(1) == 1, "hearing of it")
+            assert not follower.leads
+            assert live.settle(20) == 0
+            until(lambda: follower.settle(1) == 0, "hearing that it is done")

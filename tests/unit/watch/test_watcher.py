@@ -8,6 +8,7 @@ import threading
 import pytest
 
 from scova.errors import WatchLost
+from scova.watch.bell import Bell
 from scova.watch.posts import PER_FOLDER
 from scova.watch.watcher import Watcher
 from until import until
@@ -161,3 +162,34 @@ def test_more_folders_than_the_system_allows_are_an_error_that_says_what_to_do(t
         pytest.skip("user namespaces are not allowed here")
     assert "does not allow to watch" in done.stdout, done.stderr
     assert "max_user_watches" in done.stdout
+
+
+def test_who_must_be_sure_is_told_everything_that_happened_before_and_nothing_of_the_bell(root, tmp_path):
+    watcher = Watcher(root, Bell(tmp_path / "data/bell"))
+    watcher.watch([""])
+    watcher.watch(["", "src"])
+    watcher.watch(["", "src", "src/deep"])  # three that listen, each in its own time
+    for number in range(50):
+        wanted = {f"a{number}.py", f"src/b{number}.py", f"src/deep/c{number}.py"}
+        for path in wanted:
+            (root / path).write_text("x")
+        assert {seen.path for seen in watcher.poll_surely()} - {"src", "src/deep"} == wanted
+    assert list((tmp_path / "data/bell").iterdir()) == []
+    watcher.close()
+
+
+def test_a_bell_that_cannot_be_heard_is_done_without(root, tmp_path):
+    bell = Bell(tmp_path / "data/bell")
+    watcher = Watcher(root, bell)
+    watcher.watch([""])
+    os.rename(bell.folder, f"{bell.folder}.old")
+    assert watcher.poll_surely() == []
+    bell.hang()  # it is there, but nobody listens any more
+    (root / "a.py").write_text("x")
+    assert heard(watcher, {"a.py"}) == {"a.py"}
+    (tmp_path / "data/file").write_text("in the way")
+    watcher.close()
+    silent = Watcher(root, Bell(tmp_path / "data/file/bell"))
+    silent.watch([""])
+    assert silent.poll_surely() == []
+    silent.close()
