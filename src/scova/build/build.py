@@ -50,6 +50,7 @@ class Tools:
     project: str
     workers: int
     ann_from: int = 0  # vectors from which on there is a graph over them; 0: never
+    patience: int = 1  # how many times larger than usual the rest may grow that derived files do not cover
 
 
 class Build:
@@ -61,7 +62,7 @@ class Build:
         """`known` are the files of the store, where the caller has them already: those of the region that will be run."""
         self._tools = tools
         self._tell = tell or (lambda progress: None)
-        self._text = TextPublisher(tools.layout, tools.store)
+        self._text = TextPublisher(tools.layout, tools.store, patience=tools.patience)
         self._embedding = Embedding(tools.cache, tools.embedder, self._tell) if tools.embedder else None
         self._known = tools.store.files() if known is None else known  # as of before this build
         self._read_skips: dict[str, ReadSkip] = {}
@@ -79,6 +80,11 @@ class Build:
         with self._tools.store.reader() as reader:
             self._publish(reader)
             return self._report(reader, time.monotonic() - started)
+
+    def tidy(self) -> None:
+        """Bring the derived files up to date with the store, where they have fallen behind; nothing is read or parsed."""
+        with self._tools.store.reader() as reader:
+            self._publish(reader)
 
     def nothing_to_do(self, seconds: float) -> Report:
         """The report of a build that found everything up to date."""
@@ -172,10 +178,10 @@ class Build:
             since = min(vectors.applied_seq, memory.embedded_until(tools.store, tools.embedder.model))
             self._embedding.run(reader, reader.rows(since=since), workers=tools.workers)
             self._tell(Progress("vectors", 0, 0))
-            published = vectors.finish(reader) or published
+            published = vectors.finish(reader, patience=tools.patience) or published
             memory.remember_embedded(tools.store, tools.embedder.model, reader.change_seq)
         self._tell(Progress("grams", 0, 0))
-        publish_grams(tools.layout, tools.store, reader)
+        publish_grams(tools.layout, tools.store, reader, patience=tools.patience)
         if published:
             self._forget_removals()
         if tools.embedder:

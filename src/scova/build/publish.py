@@ -35,17 +35,18 @@ LARGEST_SHARE_OF_FILES = 25  # and one in so many of those in the n-gram index
 Base = TypeVar("Base", Segment, Matrix)
 
 
-def is_worth(rest: int, published: int) -> bool:
-    """Whether the rest that readers must cover themselves has grown too large."""
-    return rest > max(SMALLEST_REST, published // LARGEST_SHARE)
+def is_worth(rest: int, published: int, patience: int = 1) -> bool:
+    """Whether the rest that readers must cover themselves has grown too large; so many times larger, for who is in a hurry."""
+    return rest > patience * max(SMALLEST_REST, published // LARGEST_SHARE)
 
 
 class TextPublisher:
     """The text index of one build: gathers what the workers inverted, and publishes it."""
 
-    def __init__(self, layout: Layout, store: SqliteStore) -> None:
+    def __init__(self, layout: Layout, store: SqliteStore, *, patience: int = 1) -> None:
         self._layout = layout
         self._store = store
+        self._patience = patience
         self._base = newest_segment(layout, store.store_id)
         self._forget_parts()
 
@@ -62,7 +63,7 @@ class TextPublisher:
     def finish(self, reader: SqliteReader) -> bool:
         """Publish when the uncovered rest is large; otherwise leave it to the readers. Says whether it did."""
         base, rest = _usable(self._base, reader)
-        worth = bool(rest) and (base is None or is_worth(len(rest), len(base)))
+        worth = bool(rest) and (base is None or is_worth(len(rest), len(base), self._patience))
         if worth:
             self._publish(reader, base, rest)
         self._forget_parts()
@@ -112,10 +113,10 @@ class VectorPublisher:
         """The change that is published; 0 before there is anything."""
         return self._base.applied_seq if self._base else 0
 
-    def finish(self, reader: SqliteReader) -> bool:
+    def finish(self, reader: SqliteReader, *, patience: int = 1) -> bool:
         """Publish everything embedded when the uncovered rest is large. Says whether it did."""
         base, rest = _usable(self._base, reader)
-        if not rest or (base and not is_worth(len(rest), len(base))):
+        if not rest or (base and not is_worth(len(rest), len(base), patience)):
             return False
         base, rest = _sound(base, rest, reader)
         path = self._layout.vectors_path(reader.change_seq)
@@ -134,14 +135,14 @@ class VectorPublisher:
         return True
 
 
-def publish_grams(layout: Layout, store: SqliteStore, reader: SqliteReader) -> None:
+def publish_grams(layout: Layout, store: SqliteStore, reader: SqliteReader, *, patience: int = 1) -> None:
     """Write an n-gram index that covers every file, when there is none or too many files are newer.
 
     It is made anew each time: reading the old one costs about as much as reading the texts.
     """
     base = newest_grams(layout, reader.store_id)
     newer = reader.count_files(since=base.applied_seq if base else 0)
-    if not newer or (base and newer <= max(SMALLEST_FILES, len(base) // LARGEST_SHARE_OF_FILES)):
+    if not newer or (base and newer <= patience * max(SMALLEST_FILES, len(base) // LARGEST_SHARE_OF_FILES)):
         return
     path = grams_path(layout, reader.change_seq)
     layout.temporary_folder.mkdir(exist_ok=True)

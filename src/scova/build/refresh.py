@@ -17,6 +17,7 @@ from scova.stores.derived import newest_matrix
 from scova.types import Document, Item, Progress, Region, Report, Skip
 
 OUTDATED = "the index was made by another version of scova and has been made anew"
+HASTE = 4  # an update leaves derived files so many times longer: whoever makes many tidies up when there is time
 
 Tell = Callable[[Progress], None]
 
@@ -70,7 +71,7 @@ def update(
     part = look(folder, paths, trail) if trail is not None and complete else None
     if part is None:
         return refresh(tools, folder, footprint, tell, force=False)
-    build = Build(tools, tell, known=tools.store.files(part.region))
+    build = Build(replace(tools, patience=HASTE), tell, known=tools.store.files(part.region))
     report = build.run(part, region=part.region)
     footprint.remember(tools.store, part.trail)
     return report

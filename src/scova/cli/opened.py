@@ -39,6 +39,7 @@ def answered(arguments: Namespace, ask: Callable[[Index, Sure], Answer], *, date
                 answer = ask(index, lambda: None)
                 if not _is_overtaken(answer) or time.monotonic() >= deadline:
                     return answer
+            dated = True
         if dated:
             index.pending_files()
         return ask(index, lambda: None)

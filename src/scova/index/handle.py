@@ -107,6 +107,14 @@ class Index(Questions, Exchange, Settling, Standing):
         with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
             return update(self._tools(), folder, self._footprint(), paths=frozenset(paths), tell=tell)
 
+    def tidy(self, *, wait_seconds: float = 0.0) -> None:
+        """Do what updates put off: nothing is missing before, but what they left is covered by every question itself."""
+        from scova.build.build import Build
+
+        with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
+            tools = self._tools()
+            Build(tools, known={}).tidy()
+
     def is_stale(self, share: Share = WHOLE) -> bool:
         """Whether a refresh would find something to do, in this part of the files. Costs a stat per file."""
         return not self.indexed or not self._footprint().is_current(self._opened(), self.layout, share)

@@ -186,6 +186,16 @@ class Leader:
         else:
             self._sweeps.covered(now)
             self._board.swept()
+            self._tidy()
+
+    def _tidy(self) -> None:
+        """Do what updates put off, now that nothing else is to be done."""
+        try:
+            self._writer.tidy()
+        except IndexBusy:
+            pass  # the next time that things are quiet will do
+        except Exception as error:  # noqa: BLE001 - as above
+            self._failed(error, time.monotonic())
 
     def _reopen(self) -> bool:
         """Take settings that changed into use; whether any did. The index stays where it is."""

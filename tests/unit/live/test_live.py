@@ -301,3 +301,17 @@ def test_a_follower_tells_what_the_watcher_has_not_done(index, tree, tmp_path):
             assert not follower.leads
             assert live.settle(20) == 0
             until(lambda: follower.settle(1) == 0, "hearing that it is done")
+
+
+def test_what_updates_put_off_is_done_when_things_are_quiet(index, live, tree):
+    """An update of one file takes as long as that file: the derived files are brought up to date behind."""
+    published = index.layout.segments()
+    body = "".join(f"    value = compute(value, {line})\n" for line in range(40))
+    (tree / "many.py").write_text("".join(f"def many_{number}(value):\n{body}\n\n" for number in range(400)))
+    live.settle(20)
+    assert paths(index, "many_399") == {"many.py"}
+    assert live.state.updates == 1
+    assert index.layout.segments() == published
+    until(lambda: index.layout.segments() != published, "tidying up")
+    assert paths(index, "many_399") == {"many.py"}
+    assert index.audit() == []
