@@ -45,9 +45,11 @@ class Watcher:
     def updates(self) -> list[float]:
         return [float(str(work["ms"])) for work in self.done if work["how"] == "update" and work["changed"]]
 
-    def rss_mb(self) -> float:
+    def memory_mb(self, kind: str) -> float:
+        """VmRSS is everything; RssAnon leaves out pages of mapped files, which the system takes back when it likes."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024
+        found = next(int(line.split()[1]) for line in status.splitlines() if line.startswith(kind))
+        return round(found / 1024, 1)
 
     def cpu_s(self) -> float:
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
@@ -140,7 +142,9 @@ def changes(root: Path, data: Path, number: int) -> dict[str, object]:
         watcher = Watcher(root, data, "--quiet-ms", "20")
         up = until_up(index, watcher)
         paths = sources(root)
-        memory, cpu = [round(watcher.rss_mb(), 1)], watcher.cpu_s()
+        kinds = {"rss_mb": "VmRSS", "own_mb": "RssAnon"}
+        memory = {name: [watcher.memory_mb(kind)] for name, kind in kinds.items()}
+        cpu = watcher.cpu_s()
         for turn in range(1, number + 1):
             path, before = chance.choice(paths), len(watcher.updates())
             text = path.read_text()
@@ -149,7 +153,8 @@ def changes(root: Path, data: Path, number: int) -> dict[str, object]:
                 time.sleep(0.005)
             path.write_text(text)  # taken back with the next one, so that the tree does not grow
             if turn % (number // 10) == 0:
-                memory.append(round(watcher.rss_mb(), 1))
+                for name, kind in kinds.items():
+                    memory[name].append(watcher.memory_mb(kind))
         spent, load = watcher.cpu_s() - cpu, os.getloadavg()[0]
         state = index.status().watcher
         watcher.end()
@@ -158,7 +163,7 @@ def changes(root: Path, data: Path, number: int) -> dict[str, object]:
         "files": files,
         "start_s": round(up, 2),
         "changes": number,
-        "rss_mb": memory,
+        **memory,
         "update_ms": spread(watcher.updates(), 1),
         "cpu_ms_per_change": round(1000 * spent / number / 2, 1),  # each is taken back, which is one more
         "load": round(load, 1),

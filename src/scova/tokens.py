@@ -85,6 +85,12 @@ def stem(part: str) -> str:
     return word[:-1] if len(word) > 3 and word[-1] in "eiy" else word
 
 
+def forget() -> None:
+    """Let go of words that were met: a process that lives long meets ever more."""
+    for remembering in (parts, scored_terms, terms, stem):
+        remembering.cache_clear()
+
+
 def _singular(word: str) -> str:
     if word.endswith("ies") and len(word) > 5:
         return word[:-3]

@@ -8,6 +8,7 @@ import logging
 import time
 from collections.abc import Callable
 
+from scova import tokens
 from scova.config import reread, user_file
 from scova.errors import IndexBusy, ScovaError
 from scova.index import Index
@@ -189,7 +190,8 @@ class Leader:
             self._tidy()
 
     def _tidy(self) -> None:
-        """Do what updates put off, now that nothing else is to be done."""
+        """Do what updates put off, now that nothing else is to be done, and let go of what they left in memory."""
+        tokens.forget()
         try:
             self._writer.tidy()
         except IndexBusy:

@@ -95,7 +95,8 @@ class Generations:
         which = [(kept.file_id, kept.generation) for kept in generations]
         run = self._connection.executemany
         columns = "change_seq, row, id, born_seq"
-        run(f"INSERT INTO removed_chunks ({columns}) SELECT {seq}, row, id, change_seq FROM chunks {_OF_FILE}", which)
+        removed = f"INSERT INTO removed_chunks ({columns}) SELECT ?, row, id, change_seq FROM chunks {_OF_FILE}"
+        run(removed, [(seq, *one) for one in which])
         run(f"DELETE FROM chunk_texts WHERE row IN (SELECT row FROM chunks {_OF_FILE})", which)
         self._count(-run(f"DELETE FROM chunks {_OF_FILE}", which).rowcount if which else 0)
         run(f"DELETE FROM symbols {_OF_FILE}", which)
