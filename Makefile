@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 QUESTION ?= how does a refresh find out which files changed
 
-.PHONY: help try test stress crash check format bench bench-quality bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch clean
+.PHONY: help try test test-mcp-inspector stress crash check format bench bench-quality bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -34,6 +34,17 @@ try: ready  ## set up, index this repository, answer a question
 test: ready  ## set up, check, run all tests
 	@$(MAKE) --no-print-directory check
 	@$(BIN)/python -m pytest -n 2 --dist loadfile
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory test-mcp-inspector; else echo "no npm here: the MCP inspector is left out"; fi
+
+# A client that is not ours, and a Node that is new enough for it: as the lock file says, beside the environment.
+$(VENV)/inspector/.ready: tests/inspector/package.json tests/inspector/package-lock.json | $(READY)
+	@mkdir -p $(@D)
+	@cp tests/inspector/package.json tests/inspector/package-lock.json tests/inspector/.npmrc $(@D)
+	@cd $(@D) && npm install --no-save --loglevel=error
+	@touch $@
+
+test-mcp-inspector: ready $(VENV)/inspector/.ready  ## drive the MCP server with the MCP inspector (needs npm; a minute)
+	@INSPECTOR=1 $(BIN)/python -m pytest tests/inspector
 
 stress: ready  ## many processes on one index for minutes: edits, branch switches, kills; every answer held against the truth
 	@$(BIN)/python tests/stress/run.py
@@ -61,7 +72,7 @@ $(VENV)/.bench: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	@touch $@
 
-bench: bench-quality bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch  ## every benchmark (bench/README.md says what each needs)
+bench: bench-quality bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp  ## every benchmark (bench/README.md says what each needs)
 
 bench-quality: ready $(VENV)/.bench  ## NDCG@10 of scova on the benchmark, with an ablation of every signal
 	@BENCH_ROOT=$(BENCH) $(BIN)/python $(EVALUATE) --cmd '$(BIN)/python bench/quality/adapter.py'
@@ -98,6 +109,9 @@ bench-calls: ready  ## call graph beside jedi, recorded calls and the TypeScript
 
 bench-watch: ready  ## a watcher on a large tree: save to found, work of an update, memory: make bench-watch TREE=DIR
 	@$(BIN)/python bench/watch/run.py $(TREE)
+
+bench-mcp: ready  ## the MCP server as a client meets it: start, calls, memory: make bench-mcp TREE=DIR
+	@$(BIN)/python bench/mcp/run.py $(TREE)
 
 bench-structure: ready  ## def, callers and outline in a loaded process: make bench-structure TREE=DIR
 	@$(BIN)/python bench/structure/speed.py $(TREE)

@@ -307,3 +307,11 @@ def test_old_jobs_are_forgotten_and_open_ones_never(ledger):
 def test_values_of_a_job_are_plain_data(ledger):
     ledger.submit(job(options={"force": True}))
     assert json.loads(json.dumps(ledger.get("job-1")._asdict()))["options"] == {"force": True}
+
+
+def test_a_job_that_comes_further_each_time_is_never_given_up(ledger, clock):
+    ledger.submit(job())
+    for number in range(3 * MOST_DEATHS):
+        assert ledger.claim(f"owner-{number}", KINDS), number
+        ledger.beat("job-1", f"owner-{number}", Advance(files_processed=10 * (number + 1), files_total=1000))
+        clock.now += LEASE_SECONDS

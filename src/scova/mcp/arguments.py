@@ -3,6 +3,7 @@
 Every wrong argument gets an answer that says how to put it right. Knows no tool.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, NamedTuple
@@ -11,6 +12,8 @@ from scova.errors import UsageError
 
 _TYPES: dict[str, Any] = {"string": str, "integer": int, "boolean": bool, "array": list}
 LONGEST = 10_000  # characters of a word
+MOST_WORDS = 1000  # in an array: each is held against every file
+_SHOWN = 100  # characters of a name that there is not
 
 
 class Parameter(NamedTuple):
@@ -42,8 +45,10 @@ class Parameter(NamedTuple):
         """The value, if it is one; otherwise UsageError says what is wanted."""
         if not isinstance(value, _TYPES[self.type]) or (self.type == "integer" and isinstance(value, bool)):
             raise _wrong(self, f"must be {_a(self.type)}, not {_a(_type_of(value))}")
+        if self.type == "array" and len(value) > MOST_WORDS:
+            raise _wrong(self, f"must have at most {MOST_WORDS} entries")
         if self.type == "array":
-            return tuple(Parameter(self.name, "string", "").checked(one) for one in value)
+            return tuple(self._replace(type="string").checked(one) for one in value)
         if isinstance(value, str) and ("\0" in value or len(value) > LONGEST):
             raise _wrong(self, f"must be text without zero bytes, of at most {LONGEST} characters")
         if self.choices and value not in self.choices:
@@ -72,9 +77,9 @@ def checked(parameters: Sequence[Parameter], given: Mapping[str, Any]) -> Argume
     known = {parameter.name: parameter for parameter in parameters}
     for name in given:
         if name not in known:
-            near = get_close_matches(name, known, 1)
+            near = get_close_matches(name[:_SHOWN], known, 1)  # comparing costs memory by the length
             hint = f"did you mean `{near[0]}`?" if near else f"there are: {', '.join(known)}"
-            raise UsageError(f"there is no argument `{name[:100]}`", hint)
+            raise UsageError(f"there is no argument `{name[:_SHOWN]}`", hint)
     found = Arguments()
     for name, parameter in known.items():
         if given.get(name) is not None:
@@ -87,7 +92,8 @@ def checked(parameters: Sequence[Parameter], given: Mapping[str, Any]) -> Argume
 
 
 def _wrong(parameter: Parameter, what: str) -> UsageError:
-    return UsageError(f"`{parameter.name}` {what}", f"`{parameter.name}`: {parameter.about}" if parameter.about else "")
+    told = parameter.about or f"leave it out for {json.dumps(parameter.default)}"
+    return UsageError(f"`{parameter.name}` {what}", f"`{parameter.name}`: {told}")
 
 
 def _type_of(value: Any) -> str:

@@ -100,7 +100,7 @@ class Desk:
         """The folder that is meant; UsageError when an agent may not ask about it."""
         if not project:
             return self._roots[0].resolve()
-        wanted = (self._roots[0] / Path(project).expanduser()).resolve()
+        wanted = (self._roots[0] / _at_home(project)).resolve()
         own = [root.resolve() for root in self._roots]
         if wanted in own or any(layout.owner() == str(wanted) for layout in layouts(cache_folder())):
             return wanted
@@ -108,3 +108,8 @@ class Desk:
             f"`{project}` is not a project of this server",
             f"leave `project` out for `{own[0]}`, or have the user run `scova index {project}` once",
         )
+
+
+def _at_home(project: str) -> Path:
+    """The path, with `~` for the user's own home; another's is not looked up, as the list of users is none of an agent's business."""
+    return Path(project).expanduser() if project == "~" or project.startswith("~/") else Path(project)

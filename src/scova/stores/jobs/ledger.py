@@ -104,12 +104,14 @@ class SqliteJobs:
             values |= {**advance._asdict(), "status": "running", "waits": 0}
         with self._writing() as connection:
             held = connection.execute(
-                f"SELECT cancel, started_at, waits FROM jobs WHERE job_id = ? AND owner = ? AND {OPEN}",
+                f"SELECT cancel, started_at, waits, files_processed FROM jobs WHERE job_id = ? AND owner = ? AND {OPEN}",
                 (job_id, owner),
             ).fetchone()
             if not held:
                 return Hold.LOST
-            cancel, started_at, waited = held
+            cancel, started_at, waited, files = held
+            if advance is not None and advance.files_processed > files:
+                values["deaths"] = 0  # it comes further each time: whatever kills it, it is not this job
             if advance is not None and waited:
                 values |= {"message": "", "started_at": started_at or stamp()}
             _set(connection, job_id, values)
