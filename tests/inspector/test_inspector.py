@@ -1,6 +1,6 @@
 """A client that is not ours drives the server: the MCP inspector's command line, over stdio and over streamable HTTP.
 
-`make test-mcp-inspector` installs it (npm is needed) and runs this. It is not a part of `make test`: 300 MB are fetched, and every
+`make test-mcp-inspector` installs it (npm is needed) and runs this, and `make test` does so where there is npm: 300 MB are fetched, and every
 question starts a process of Node, over stdio a server too; together that takes about a minute.
 """
 

@@ -10,15 +10,17 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scova.config import cache_folder
 from scova.errors import UsageError
-from scova.index import Index
-from scova.jobs import Jobs, Runner, index_runner
-from scova.live import Live
-from scova.stores.jobs import SqliteJobs
 from scova.stores.layout import jobs_db, layouts
 from scova.types import Job
+
+if TYPE_CHECKING:  # loaded with the first question: the handshake does not wait for what it does not need
+    from scova.index import Index
+    from scova.jobs import Jobs, Runner
+    from scova.live import Live
 
 PATIENCE = 5.0  # seconds that the first question waits for a first build, before it is answered from what there is
 
@@ -29,7 +31,7 @@ ENVIRONMENT = "SCOVA_PROJECT"
 class Asked:
     """An index to ask, the build under way there, if any, and how many changed paths are not in it yet."""
 
-    index: Index
+    index: "Index"
     job: Job | None = None
     pending: int = 0
 
@@ -48,8 +50,11 @@ class Desk:
         self._open = ExitStack()
 
     @property
-    def jobs(self) -> Jobs:
+    def jobs(self) -> "Jobs":
         """The engine of background jobs, started with the first use."""
+        from scova.jobs import Jobs, index_runner
+        from scova.stores.jobs import SqliteJobs
+
         with self._lock:
             if self._jobs is None:
                 runners: dict[str, Runner] = {"index": index_runner()}
@@ -70,15 +75,17 @@ class Desk:
         self._keep_fresh(index)
         return Asked(index)
 
-    def index(self, project: str = "") -> Index:
+    def index(self, project: str = "") -> "Index":
         """The handle of a project, whether it is indexed or not."""
+        from scova.index import Index
+
         root = self._root(project)
         with self._lock:
             if root not in self._opened:
                 self._opened[root] = self._open.enter_context(Index.open(root))
             return self._opened[root]
 
-    def watching(self, index: Index) -> Live | None:
+    def watching(self, index: "Index") -> "Live | None":
         """Who keeps this index fresh from here, if it is kept fresh yet."""
         return self._live.get(index.root)
 
@@ -90,7 +97,9 @@ class Desk:
             one.stop()
         self._open.close()
 
-    def _keep_fresh(self, index: Index) -> Live:
+    def _keep_fresh(self, index: "Index") -> "Live":
+        from scova.live import Live
+
         with self._lock:
             if index.root not in self._live:
                 self._live[index.root] = Live(index).start()
