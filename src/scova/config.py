@@ -25,10 +25,41 @@ class Setting:
     meaning: str
     allowed: Callable[[Value], bool] = lambda value: True
     range: str = ""
+    secret: Callable[[Value], bool] = lambda value: (
+        False
+    )  # whether a value that is refused may hold one, and is not shown
 
 
 def _at_least(low: int) -> Callable[[Value], bool]:
     return lambda value: isinstance(value, int) and value >= low
+
+
+def _within(low: int, high: int) -> Callable[[Value], bool]:
+    return lambda value: isinstance(value, int) and low <= value <= high
+
+
+def _is_address(value: Value) -> bool:
+    """Whether this is where an endpoint may be: a plain http address, without a name, a password or a question in it."""
+    if not str(value).startswith(("http://", "https://")):
+        return False
+    from urllib.parse import urlsplit  # only where there is an address: it costs a millisecond on every search
+
+    try:
+        parts = urlsplit(str(value))
+        return bool(parts.hostname) and parts.port != 0 and not any(sign in str(value) for sign in "@?# ")
+    except ValueError:
+        return False
+
+
+def _is_price(value: Value) -> bool:
+    try:
+        return 0.0 <= float(value) < 1e6
+    except ValueError:
+        return False
+
+
+def _is_variable(value: Value) -> bool:
+    return str(value).isascii() and str(value).isidentifier()
 
 
 EMBEDDERS = ("static", "none")
@@ -40,7 +71,38 @@ SETTINGS: dict[str, Setting] = {
     "max_file_bytes": Setting(5_000_000, "larger files are skipped", _at_least(1), "1 or more"),
     "index_secrets": Setting(False, "also index files that look like keys or passwords (.env, *.pem …)"),
     "embedder": Setting(
-        "static", "where vectors come from", lambda value: value in EMBEDDERS, " or ".join(f"`{e}`" for e in EMBEDDERS)
+        "static",
+        "where vectors come from",
+        lambda value: value in EMBEDDERS or _is_address(value),
+        "`static`, `none`, or the address of an endpoint (`https://HOST/v1`, without key or `?`)",
+        secret=lambda value: "@" in str(value) or "?" in str(value),
+    ),
+    "embedder_model": Setting("", "of an endpoint: the model, as the endpoint calls it"),
+    "embedder_width": Setting(
+        0,
+        "of an endpoint: numbers per vector to ask for (`dimensions`); 0: as many as the model makes",
+        _within(0, 16_384),
+        "0 to 16384",
+    ),
+    "embedder_key_env": Setting(
+        "SCOVA_EMBEDDER_KEY",
+        "of an endpoint: the environment variable that holds the key; never the key itself",
+        _is_variable,
+        "the name of a variable",
+        secret=lambda value: True,
+    ),
+    "embedder_price": Setting(
+        "0",
+        'of an endpoint: USD per million tokens, as text ("0.02"), for the estimate of costs',
+        _is_price,
+        "a number, 0 or more",
+    ),
+    "embedder_batch": Setting(50, "of an endpoint: texts in one call", _within(10, 100), "10 to 100"),
+    "embedder_timeout_ms": Setting(
+        120_000,
+        "of an endpoint: how long one call may take, in milliseconds",
+        _within(100, 3_600_000),
+        "100 to 3600000",
     ),
     "refresh": Setting(True, "bring the index up to date before each search"),
     "wait_ms": Setting(
@@ -54,6 +116,10 @@ SETTINGS: dict[str, Setting] = {
         "vectors from which on a long-running process searches them through a graph (HNSW); 0: never",
         _at_least(0),
         "0 or more",
+    ),
+    "fetch_allow": Setting(
+        "",
+        "hosts, host:port or networks (10.0.0.0/8), comma-separated, that projects may fetch from though they are not public",
     ),
     "watch_quiet_ms": Setting(
         500, "a watcher acts once nothing changed for this long, in milliseconds", _at_least(1), "1 or more"
@@ -79,9 +145,16 @@ class Config:
     max_file_bytes: int
     index_secrets: bool
     embedder: str
+    embedder_model: str
+    embedder_width: int
+    embedder_key_env: str
+    embedder_price: str
+    embedder_batch: int
+    embedder_timeout_ms: int
     refresh: bool
     wait_ms: int
     ann_from: int
+    fetch_allow: str
     watch_quiet_ms: int
     watch_max_wait_ms: int
     watch_bulk: int
@@ -119,6 +192,11 @@ def cache_folder() -> Path:
     return Path(base) / "scova"
 
 
+def secret(variable: str) -> str:
+    """What an environment variable holds that a setting names; empty when it is not set. For whoever needs it, not to be shown."""
+    return os.environ.get(variable, "")
+
+
 def state_folder() -> Path:
     """Where scova remembers what cannot be made again."""
     base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
@@ -127,13 +205,25 @@ def state_folder() -> Path:
 
 def _layers(root: Path, overrides: Mapping[str, Value | None]) -> Iterator[tuple[str, Mapping[str, object]]]:
     yield str(user_file()), _table(user_file())
-    yield str(root / "pyproject.toml"), _table(root / "pyproject.toml", "tool", "scova")
-    yield str(root / "scova.toml"), _table(root / "scova.toml")
+    for path, keys in ((root / "pyproject.toml", ("tool", "scova")), (root / "scova.toml", ())):
+        yield str(path), _harmless(_table(path, *keys), path)
     for name in SETTINGS:
         variable = f"SCOVA_{name.upper()}"
         if variable in os.environ:
             yield variable, {name: _from_text(name, os.environ[variable], variable)}
     yield _FLAG, {name: value for name, value in overrides.items() if value is not None}
+
+
+def _harmless(table: Mapping[str, object], path: Path) -> Mapping[str, object]:
+    """The settings of a project. Whoever wrote it is not who uses it: it decides nothing by which texts or keys leave the machine."""
+    for name, value in table.items():
+        key = name.replace("-", "_")
+        if key == "embedder_key_env" or (key == "embedder" and _is_address(str(value))):
+            raise ConfigError(
+                f"`{key}` in {path} would send what is in this folder to another machine: a project may not decide that",
+                f"put it into {user_file()}, or set SCOVA_{key.upper()}",
+            )
+    return table
 
 
 def _table(path: Path, *keys: str) -> Mapping[str, object]:
@@ -187,5 +277,6 @@ def _checked(name: str, value: object, origin: str) -> Value:
         wanted = {bool: "true or false", int: "a whole number", str: "text"}[type(setting.default)]
         raise ConfigError(f"`{name}` in {origin} must be {wanted}, not `{value}`", setting.meaning)
     if not setting.allowed(value):
-        raise ConfigError(f"`{name}` in {origin} is `{value}`: allowed is {setting.range}", setting.meaning)
+        given = "not that" if setting.secret(value) else f"`{value}`"
+        raise ConfigError(f"`{name}` in {origin} is {given}: allowed is {setting.range}", setting.meaning)
     return value

@@ -35,6 +35,7 @@ from scova.types import (
     ParsedFile,
     Row,
     Skip,
+    Spent,
     Symbol,
     Vector,
 )
@@ -75,6 +76,21 @@ class Embedder(Protocol):
     @property
     def width(self) -> int:
         """Components per vector."""
+        ...
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it is asked over the network: then one process alone does, so that limits hold, and it may fail for a while."""
+        ...
+
+    @property
+    def batch_size(self) -> int:
+        """How many texts serve it best at a time."""
+        ...
+
+    @property
+    def spent(self) -> Spent:
+        """What it has used up since it was opened."""
         ...
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:

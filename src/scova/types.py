@@ -91,13 +91,15 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One text, read and decoded. `digest` is the SHA-256 of its bytes in the source; `text` has no BOM."""
+    """One text, read and decoded. `digest` is the SHA-256 of its bytes in the source; `text` has no BOM. `tags` are those that
+    its source was given, beside what its path says."""
 
     path: str
     text: str
     digest: str
     language: str
     mark: Mark
+    tags: tuple[str, ...] = ()
 
 
 class Skip(NamedTuple):
@@ -106,6 +108,14 @@ class Skip(NamedTuple):
     path: str
     reason: str
     detail: str = ""
+
+
+class Spent(NamedTuple):
+    """What an embedder has used up: calls over the network, tokens, and the money these cost at the price that was given."""
+
+    calls: int = 0
+    tokens: int = 0
+    usd: float = 0.0
 
 
 class Symbol(NamedTuple):
@@ -334,6 +344,9 @@ class Report:
     )
     hnsw_rebuild_triggered: bool = False  # whether the graph over the vectors was built
     hnsw_rebuild_ms: float = 0.0  # how long that took
+    pending_embeddings: int = 0  # chunks that have no vector yet because a remote embedder failed; `note` says how
+    tokens_used: int = 0  # by a remote embedder
+    estimated_cost_usd: float = 0.0  # of those, at the price that was given
 
 
 # --- the read path ----------------------------------------------------------------------------------------------------

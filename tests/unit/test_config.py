@@ -37,6 +37,15 @@ def test_stronger_places_win(tmp_path, monkeypatch):
         ("workers = '2'", "whole number"),
         ("refresh = 1", "true or false"),
         ("embedder = 'gpt'", "static"),
+        ("embedder = 'ftp://host/v1'", "https://HOST/v1"),
+        ("embedder_batch = 9", "10 to 100"),
+        ("embedder_batch = 101", "10 to 100"),
+        ("embedder_width = -1", "0 to 16384"),
+        ("embedder_timeout_ms = 0", "100 to"),
+        ("embedder_price = 0.02", "as text"),
+        ("embedder_price = 'cheap'", "0 or more"),
+        ("embedder_price = '-1'", "0 or more"),
+        ("embedder_price = 'nan'", "0 or more"),
         ("workers =", "TOML"),
     ],
 )
@@ -62,3 +71,43 @@ def test_nonsense_in_the_environment_names_the_variable(tmp_path, monkeypatch):
     monkeypatch.setenv("SCOVA_WORKERS", "many")
     with pytest.raises(ConfigError, match="SCOVA_WORKERS"):
         config.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "address", ["http://localhost:11434/v1", "https://api.example.invalid/v1", "http://[::1]:8080/v1", "https://host"]
+)
+def test_an_embedder_may_be_an_address(tmp_path, monkeypatch, address):
+    monkeypatch.setenv("SCOVA_EMBEDDER", address)
+    assert config.load(tmp_path).embedder == address
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["http://", "https:///v1", "http://host:port/v1", "http://[::1/v1", "http://ho st/v1", "http://host/v1#x"],
+)
+def test_an_address_that_is_none_is_refused(tmp_path, monkeypatch, address):
+    monkeypatch.setenv("SCOVA_EMBEDDER", address)
+    with pytest.raises(ConfigError, match="SCOVA_EMBEDDER"):
+        config.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SCOVA_EMBEDDER", "https://me:hunter2@host/v1"),
+        ("SCOVA_EMBEDDER", "https://host/v1?key=hunter2"),
+        ("SCOVA_EMBEDDER_KEY_ENV", "sk-hunter2"),
+    ],
+)
+def test_a_secret_in_the_wrong_place_is_refused_and_not_repeated(tmp_path, monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ConfigError, match=name) as caught:
+        config.load(tmp_path)
+    assert "hunter2" not in caught.value.message + caught.value.hint
+
+
+def test_the_user_may_choose_an_endpoint_in_their_own_file(tmp_path):
+    config.user_file().parent.mkdir(parents=True)
+    config.user_file().write_text("embedder = 'http://localhost:1/v1'\nembedder_key_env = 'MY_KEY'\n")
+    values = config.load(tmp_path)
+    assert (values.embedder, values.embedder_key_env) == ("http://localhost:1/v1", "MY_KEY")

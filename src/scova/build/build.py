@@ -7,18 +7,20 @@ difference. What was committed stays, whatever happens next. The caller holds th
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scova.build import memory
 from scova.build.compaction.due import Place
 from scova.build.compaction.ending import end_of_build
 from scova.build.embed import Embedding, FreshVectors
+from scova.build.inspect import without_vector
 from scova.build.memory import ReadSkip
 from scova.build.moves import Vacated
 from scova.build.plan import Plan, Task, plan
 from scova.build.pool import Crashed, map_batches
 from scova.build.publish import TextPublisher, VectorPublisher, publish_grams
 from scova.build.work import Batch, Work, batches
+from scova.errors import EmbedderError
 from scova.parse.grammar import prepare
 from scova.parse.language import kind_of, language_of
 from scova.protocols import Embedder, Source
@@ -26,7 +28,7 @@ from scova.stores.derived import reflected
 from scova.stores.embeddings import EmbeddingCache
 from scova.stores.layout import Layout
 from scova.stores.sqlite import SqliteReader, SqliteStore
-from scova.types import EVERYWHERE, IndexedFile, Move, Progress, Region, Report, Skip
+from scova.types import EVERYWHERE, IndexedFile, Move, Progress, Region, Report, Skip, Spent
 
 QUICK_FILES = 24  # up to here work is done without a process of its own
 QUICK_BYTES = 100_000  # … for files that are not even large together
@@ -51,6 +53,7 @@ class Tools:
     workers: int
     ann_from: int = 0  # vectors from which on there is a graph over them; 0: never
     patience: int = 1  # how many times larger than usual the rest may grow that derived files do not cover
+    embeds: bool = True  # whether vectors are made; left for a later build otherwise
 
 
 class Build:
@@ -67,6 +70,8 @@ class Build:
         self._known = tools.store.files() if known is None else known  # as of before this build
         self._read_skips: dict[str, ReadSkip] = {}
         self._counts: Counter[str] = Counter()
+        self._spent_before = self._spent()
+        self._failure = ""  # what a remote embedder said
 
     def run(self, source: Source, *, force: bool = False, region: Region = EVERYWHERE) -> Report:
         """Bring the index up to date with the source, which speaks for a region."""
@@ -83,7 +88,10 @@ class Build:
 
     def tidy(self) -> None:
         """Bring the derived files up to date with the store, where they have fallen behind; nothing is read or parsed."""
-        with self._tools.store.reader() as reader:
+        tools = self._tools
+        if tools.embedder and memory.put_off_for(tools.store, tools.embedder.model) is not None:
+            self._tools = replace(tools, embeds=False)
+        with tools.store.reader() as reader:
             self._publish(reader)
 
     def nothing_to_do(self, seconds: float) -> Report:
@@ -124,7 +132,8 @@ class Build:
         import numpy  # noqa: F401 - the merge needs it in any case, and forked workers then have it without loading it
 
         prepare(_few_languages(tasks))
-        fresh = FreshVectors(tools.cache.path, tools.embedder) if tools.embedder else None
+        local = tools.embedder if tools.embedder and not tools.embedder.is_remote else None
+        fresh = FreshVectors(tools.cache.path, local) if local else None
         work = Work(source, tools.project, fresh=fresh)
         for outcome in map_batches(work, batches(tasks, workers=tools.workers), workers=tools.workers):
             if isinstance(outcome, Crashed):
@@ -173,13 +182,7 @@ class Build:
         self._tell(Progress("text", 0, 0))
         published = self._text.finish(reader)
         if tools.embedder and self._embedding:
-            vectors = VectorPublisher(tools.layout, tools.store, tools.cache, tools.embedder)
-            # What no vector file holds is looked up again: the shared cache may have been lost.
-            since = min(vectors.applied_seq, memory.embedded_until(tools.store, tools.embedder.model))
-            self._embedding.run(reader, reader.rows(since=since), workers=tools.workers)
-            self._tell(Progress("vectors", 0, 0))
-            published = vectors.finish(reader, patience=tools.patience) or published
-            memory.remember_embedded(tools.store, tools.embedder.model, reader.change_seq)
+            published = self._publish_vectors(reader, tools.embedder, self._embedding) or published
         self._tell(Progress("grams", 0, 0))
         publish_grams(tools.layout, tools.store, reader, patience=tools.patience)
         if published:
@@ -187,6 +190,31 @@ class Build:
         if tools.embedder:
             place = Place(tools.layout, tools.embedder.model, reader.store_id, tools.ann_from)
             end_of_build(place, vector_dim=tools.embedder.width, change_seq=reader.change_seq)
+
+    def _publish_vectors(self, reader: SqliteReader, embedder: Embedder, embedding: Embedding) -> bool:
+        """Embed what has no vector, and publish; whether that was worth it. What a remote embedder does not give is left for
+        the next build: everything else is there without it."""
+        tools = self._tools
+        vectors = VectorPublisher(tools.layout, tools.store, tools.cache, embedder)
+        # What no vector file holds is looked up again: the shared cache may have been lost.
+        since = min(vectors.applied_seq, memory.embedded_until(tools.store, embedder.model))
+        try:
+            if tools.embeds:
+                embedding.run(reader, reader.rows(since=since), workers=tools.workers)
+        except EmbedderError as error:
+            if not embedder.is_remote:
+                raise
+            memory.put_off(tools.store, embedder.model)
+            self._failure = f"{error.message} ({error.hint})" if error.hint else error.message
+        if self._failure or not tools.embeds:
+            model, until = embedder.model, reader.change_seq
+            missing = without_vector(reader, tools.cache, model, since=vectors.applied_seq, until=until)
+            self._counts["unembedded"] = len(missing)
+            return False
+        self._tell(Progress("vectors", 0, 0))
+        published = vectors.finish(reader, patience=tools.patience)
+        memory.remember_embedded(tools.store, embedder.model, reader.change_seq)
+        return published
 
     def _forget_removals(self) -> None:
         """The log of removals is needed only for what the derived files do not reflect yet."""
@@ -196,9 +224,10 @@ class Build:
             self._tools.store.prune_removed(applied)
 
     def _report(self, reader: SqliteReader, seconds: float) -> Report:
-        embedding = self._embedding
+        embedding, spent = self._embedding, self._spent()
         counts = self._counts
         files = reader.count_files()
+        failure = f"{counts['unembedded']} chunks wait for their vectors: {self._failure}" if self._failure else ""
         return Report(
             files=files,
             chunks=reader.count(),
@@ -212,8 +241,15 @@ class Build:
             reused=embedding.reused if embedding else 0,
             change_seq=reader.change_seq,
             seconds=round(seconds, 3),
+            note=failure,
             unreadable=counts["unreadable"],
+            pending_embeddings=counts["unembedded"],
+            tokens_used=spent.tokens - self._spent_before.tokens,
+            estimated_cost_usd=round(spent.usd - self._spent_before.usd, 6),
         )
+
+    def _spent(self) -> Spent:
+        return self._tools.embedder.spent if self._tools.embedder else Spent()
 
 
 def _few_languages(tasks: list[Task]) -> set[str]:

@@ -16,7 +16,6 @@ from scova.protocols import Embedder, StoreReader
 from scova.stores.embeddings import EmbeddingCache
 from scova.types import Chunk, Progress, Row, Vector
 
-BATCH = 512  # chunks embedded at a time
 INLINE_CHUNKS = 2048  # up to here starting worker processes costs more than they save
 _AT_ONCE = 2000  # keys looked up at a time
 
@@ -83,8 +82,10 @@ class Embedding:
     ) -> Iterator[dict[bytes, Vector] | Crashed[Keyed]]:
         """The vectors of these chunks as they come. Workers end when nobody asks for more, so keep no other reference to it."""
         work = EmbedWork(self._embedder)
-        batches = (self._texts(reader, missing[start : start + BATCH]) for start in range(0, len(missing), BATCH))
-        return map(work, batches) if len(missing) <= INLINE_CHUNKS else map_batches(work, batches, workers=workers)
+        size = self._embedder.batch_size
+        batches = (self._texts(reader, missing[start : start + size]) for start in range(0, len(missing), size))
+        inline = self._embedder.is_remote or len(missing) <= INLINE_CHUNKS
+        return map(work, batches) if inline else map_batches(work, batches, workers=workers)
 
     def _missing(self, reader: StoreReader, rows: Sequence[Row]) -> list[Row]:
         """Chunks whose texts the cache does not have, one for each text."""

@@ -46,12 +46,17 @@ class Footprint:
     def is_current(self, store: SqliteStore, layout: Layout, share: Share = WHOLE) -> bool:
         """Whether the index reflects this part of the folder as it is, the last build came to its end, and its files are all
         there. The first part has everything beside the indexed files."""
-        if not is_published(layout, self.model, store.store_id) or _saved(store) != self._circumstances(store):
+        if not self.is_whole(store, layout) or _saved(store) != self._circumstances(store):
             return False
         if share.number == 0 and not self._is_same_beside(store):
             return False
         with store.reader() as reader:
             return untouched(self.root, reader.seen(share))
+
+    def is_whole(self, store: SqliteStore, layout: Layout) -> bool:
+        """Whether all derived files are there; vectors that a remote embedder did not give are not waited for, for a while."""
+        rest = memory.put_off_for(store, self.model)
+        return rest != 0.0 and is_published(layout, self.model if rest is None else "", store.store_id)
 
     def _is_same_beside(self, store: SqliteStore) -> bool:
         """Whether the way through the folder, and the files that were left out after reading them, are as they were."""

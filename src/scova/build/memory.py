@@ -1,6 +1,7 @@
 """What a build remembers for the next one, beside files and chunks: small values in the store's settings."""
 
 import json
+import time
 from typing import Any, NamedTuple
 
 from scova.stores.sqlite import SqliteStore
@@ -8,6 +9,8 @@ from scova.types import Skip
 
 _READ_SKIPS = "read_skips"
 _EMBEDDED = "embedded_until"
+_PUT_OFF = "vectors_put_off"
+REST_SECONDS = 60.0  # before a remote embedder that failed is tried again unasked
 
 
 class ReadSkip(NamedTuple):
@@ -55,4 +58,18 @@ def embedded_until(store: SqliteStore, model: str) -> int:
 
 def remember_embedded(store: SqliteStore, model: str, change_seq: int) -> None:
     """Every chunk up to this change has a vector of this model; what other models had is forgotten."""
-    store.put_settings({_EMBEDDED: json.dumps({model: change_seq})})
+    store.put_settings({_EMBEDDED: json.dumps({model: change_seq}), _PUT_OFF: "{}"})
+
+
+def put_off(store: SqliteStore, model: str) -> None:
+    """Some chunks have no vector of this model, because whoever embeds them failed."""
+    store.put_settings({_PUT_OFF: json.dumps({model: time.time()})})
+
+
+def put_off_for(store: SqliteStore, model: str) -> float | None:
+    """For how many seconds more vectors are not to be waited for, 0 when they are due; None when nothing was put off."""
+    since = remembered(store, _PUT_OFF).get(model) if model else None
+    if not isinstance(since, int | float):
+        return None
+    passed = time.time() - since
+    return REST_SECONDS - passed if 0 <= passed < REST_SECONDS else 0.0  # a clock that was set back ends the wait

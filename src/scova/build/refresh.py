@@ -56,7 +56,7 @@ def refresh(tools: Tools, folder: FolderSource, footprint: Footprint, tell: Tell
         return report
     report = build.run(folder, force=force or outdated)
     footprint.remember(tools.store, folder.trail())
-    return replace(report, note=OUTDATED) if outdated else report
+    return replace(report, note="; ".join(filter(None, (OUTDATED, report.note)))) if outdated else report
 
 
 def update(
@@ -67,11 +67,13 @@ def update(
     Everything is brought up to date where only that is certain: rules changed, or a build was cut short.
     """
     trail = footprint.trail(tools.store)
-    complete = trail is not None and is_published(tools.layout, footprint.model, tools.store.store_id)
-    part = look(folder, paths, trail) if trail is not None and complete else None
+    part = look(folder, paths, trail) if trail is not None and footprint.is_whole(tools.store, tools.layout) else None
     if part is None:
         return refresh(tools, folder, footprint, tell, force=False)
-    build = Build(replace(tools, patience=HASTE), tell, known=tools.store.files(part.region))
+    waits = memory.put_off_for(
+        tools.store, footprint.model
+    )  # a remote embedder that failed must not hold up every change
+    build = Build(replace(tools, patience=HASTE, embeds=waits is None), tell, known=tools.store.files(part.region))
     report = build.run(part, region=part.region)
     footprint.remember(tools.store, part.trail)
     return report

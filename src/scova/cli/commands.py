@@ -108,7 +108,7 @@ def gc(arguments: Namespace) -> int:
 
 
 def _exit_code(report: Report) -> int:
-    return INCOMPLETE if report.unreadable else FOUND
+    return INCOMPLETE if report.unreadable or report.pending_embeddings else FOUND
 
 
 WORDS: Words = {

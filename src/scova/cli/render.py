@@ -82,6 +82,8 @@ def report(done: Report, *, as_json: bool) -> None:
     print(f"{done.files} files, {done.chunks} chunks in {done.seconds:.1f} s")
     changes = {name: getattr(done, name) for name in ("added", "changed", "removed", "moved")}
     print(", ".join(f"{count} {name}" for name, count in changes.items() if count) or "nothing changed")
+    if done.tokens_used:
+        print(f"{done.tokens_used} tokens embedded, about ${done.estimated_cost_usd:.4f}")
     if done.skipped:
         print(f"{done.skipped} skipped (`scova status --skipped` lists them)")
     if done.unreadable:
@@ -107,7 +109,12 @@ def answer(query: Query, found: Answer, *, as_json: bool, explain: bool) -> None
         print(f"{found.total} chunks matched; more: --next {found.next}")
     for tier, complete in found.freshness.tiers.items():
         if not complete:
-            talk(f"note: {tier} are not complete yet ({found.freshness.pending_embeddings} pending)")
+            pending = found.freshness.pending_embeddings
+            talk(
+                f"note: {tier} are not complete yet ({pending} pending)"
+                if pending
+                else f"note: answered without {tier}"
+            )
 
 
 def _result(number: int, result: Result, *, whole: bool, explain: bool) -> None:

@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING, Any
 
 from scova import tokens
 from scova.errors import EmbedderError
+from scova.types import Spent
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,6 +75,10 @@ def split_part(part: str, find: Callable[[str], int | None]) -> tuple[int, ...]:
 
 class StaticEmbedder:
     """The shipped model. Constructing it reads only the file's header; the rest is mapped at the first text."""
+
+    is_remote = False
+    batch_size = 512  # a worker takes so many at a time
+    spent = Spent()
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path or Path(__file__).with_name("static.bin")

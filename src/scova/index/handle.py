@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Self
 from scova import config as settings
 from scova.build.footprint import Footprint
 from scova.config import Config
-from scova.embed.static import StaticEmbedder
 from scova.errors import IndexMissing, IndexState, NotAFolder, StoreDamaged
+from scova.index.embedder import embedder_of
 from scova.index.exchange import Exchange
 from scova.index.questions import Questions
 from scova.index.settling import Settling
@@ -195,7 +195,7 @@ class Index(Questions, Exchange, Settling, Standing):
 
     @cached_property
     def _embedder(self) -> "Embedder | None":
-        return StaticEmbedder() if self.config.embedder == "static" else None
+        return embedder_of(self.config)
 
     @cached_property
     def _cache(self) -> "EmbeddingCache":

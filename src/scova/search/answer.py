@@ -19,7 +19,7 @@ from scova.search.page import paged
 from scova.search.ranking.rank import Ranked
 from scova.search.ranking.weights import Weights
 from scova.search.view import View
-from scova.types import UNKNOWN_FRESHNESS, Answer, Literal, Mode, Query, Result, Row
+from scova.types import UNKNOWN_FRESHNESS, Answer, Freshness, Literal, Mode, Query, Result, Row
 
 MOST_RESULTS = 1000
 
@@ -56,7 +56,9 @@ def answer(view: View, query: Query, *, weights: Weights | None = None) -> Answe
         next=page.next,
         literal=counted,
         skipped_files=0,
-        freshness=UNKNOWN_FRESHNESS,  # whoever follows the store fills it in
+        freshness=_without_vectors()
+        if finding.unembedded
+        else UNKNOWN_FRESHNESS,  # whoever follows the store fills in the rest
         tokens=page.tokens,
         timings={**watch.laps, **NO_REBUILD},
     )
@@ -70,6 +72,10 @@ def check(query: Query) -> None:
         raise QueryError(f"the limit is {query.limit}", f"ask for 1 to {MOST_RESULTS} results, and go on with `next`")
     if query.budget < 0:
         raise QueryError(f"the budget is {query.budget}", "give a number of tokens above 0, or leave it out")
+
+
+def _without_vectors() -> Freshness:
+    return UNKNOWN_FRESHNESS._replace(tiers={"vectors": False})
 
 
 def _results(view: View, ranked: Sequence[Ranked]) -> tuple[Result, ...]:

@@ -68,7 +68,9 @@ class SearchCoordinator:
                 raise
             view = self._on(sound, view)
             found = question(view)
-        freshness = _freshness(view)._replace(pending_files=pending_files)
+        freshness = _freshness(view)
+        tiers = {**freshness.tiers, **found.freshness.tiers}  # what the question itself had to do without
+        freshness = freshness._replace(pending_files=pending_files, tiers=tiers)
         if self._tree is None:
             return replace(found, freshness=freshness)
         verifier = Verifier(view.chunk_set, self._tree)

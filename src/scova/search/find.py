@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
+from scova.errors import EmbedderError
 from scova.search.asked.query import ParsedQuery
 from scova.search.ranking.fuse import TEXT_CANDIDATES, VECTOR_CANDIDATES, fuse
 from scova.search.ranking.rank import Ranked, rank
@@ -28,6 +29,7 @@ class Finding:
         self._terms = parsed.terms
         self._asked: Vector | None = None
         self.total = 0
+        self.unembedded = False  # whether the question has no vector because the embedder failed
 
     def by_mode(self, mode: Mode, weights: Weights | None = None) -> Sequence[Ranked]:
         """The best candidates, best first."""
@@ -48,6 +50,7 @@ class Finding:
         The pool of candidates does not depend on how many are wanted, so that pages fit together; behind it comes whatever
         else has the words, in the order of the text index alone.
         """
+        self._embed()
         texts = self._uncrowded(self._by_text(TEXT_CANDIDATES), TEXT_CANDIDATES)
         vectors = self._uncrowded(self._by_vector(VECTOR_CANDIDATES), VECTOR_CANDIDATES)
         rows = sorted({*texts, *vectors, *self._by_exact_name()})
@@ -114,6 +117,16 @@ class Finding:
         lights = self._view.chunk_set.lights(sorted(scores))
         ordered = sorted(lights, key=lambda light: (-scores[light.row], *_place(light)))
         return [Ranked(light, scores[light.row], {mode.value: scores[light.row]}) for light in ordered[: self._wanted]]
+
+    def _embed(self) -> None:
+        """See whether the question can be embedded: a remote embedder may fail, and text and names answer without it."""
+        try:
+            self._vector()
+        except EmbedderError as error:
+            import logging  # only when there is something to say: it costs milliseconds on every search
+
+            logging.getLogger(__name__).warning("answered without vectors: %s", error.message)
+            self._asked, self.unembedded = b"", True
 
     def _vector(self) -> Vector:
         """The question's own vector, made once."""

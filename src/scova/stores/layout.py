@@ -32,6 +32,7 @@ __all__ = [
     "Layout",
     "Unfinished",
     "atomic_write",
+    "embedder_widths",
     "embeddings_db",
     "folder_for",
     "grams_path",
@@ -215,6 +216,11 @@ def layouts(cache: Path) -> list[Layout]:
 def embeddings_db(cache: Path) -> Path:
     """Vectors shared by all projects of a user."""
     return cache / "embeddings.db"
+
+
+def embedder_widths(cache: Path) -> Path:
+    """How wide the vectors of remote models are."""
+    return cache / "embedders.json"
 
 
 def jobs_db(cache: Path) -> Path:

@@ -1,0 +1,42 @@
+"""Embedders by name: `static` ships with scova, `none` is none, and an address is an endpoint that speaks as OpenAI's does.
+
+Knows which there are, and nothing of how they work; each is loaded when it is chosen.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scova.errors import ConfigError
+
+if TYPE_CHECKING:
+    from scova.embed.endpoint import RemoteSettings
+    from scova.protocols import Embedder
+
+
+def is_remote(spec: str) -> bool:
+    """Whether this embedder is behind an address: texts are sent to it."""
+    return spec.startswith(("http://", "https://"))
+
+
+def open_embedder(
+    spec: str, remote: "RemoteSettings | None" = None, *, widths: Path | None = None
+) -> "Embedder | None":
+    """The embedder that `spec` names; None for none. `remote` and the file of known `widths` count for an address only."""
+    if spec == "none":
+        return None
+    if spec == "static":
+        from scova.embed.static import StaticEmbedder
+
+        return StaticEmbedder()
+    if not is_remote(spec):
+        raise ConfigError(
+            f"there is no embedder `{spec}`", "choose `static`, `none`, or an address (`https://HOST/v1`)"
+        )
+    if remote is None or not remote.model:
+        raise ConfigError(
+            "`embedder` is an endpoint, and nothing says which of its models to use",
+            "set `embedder_model`, or `embedder` to `static`",
+        )
+    from scova.embed.remote import RemoteEmbedder
+
+    return RemoteEmbedder(spec, remote, widths=widths)
