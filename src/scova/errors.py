@@ -16,6 +16,8 @@
       Cancelled                     whoever asked for this work does not want it any more
       WatchLost                     the system does not tell about file changes (any more)
       ExchangeError                 files to be imported are damaged or do not belong together; names the file and the place
+      ProjectError                  what is kept of a project is damaged, or of a newer scova
+        CheckpointError             a checkpoint that was asked for cannot be gone on from
       ClientError                   an agent client's configuration cannot be changed safely; it is left as it is
       EmbedderError                 the embedding model is missing, damaged or does not answer
 
@@ -93,6 +95,14 @@ class WatchLost(ScovaError):
 
 class ExchangeError(ScovaError):
     """Files to be imported are damaged, or do not belong together."""
+
+
+class ProjectError(ScovaError):
+    """What is kept of a project is damaged, or was made by a newer scova."""
+
+
+class CheckpointError(ProjectError):
+    """A checkpoint that was asked for cannot be gone on from."""
 
 
 class ClientError(ScovaError):

@@ -35,13 +35,14 @@ def unshielded(arguments: Namespace) -> Namespace:
 class Intermixed(ArgumentParser):
     """Like its parent, which gives up on a word behind an option once an optional word before it was passed over."""
 
+    has_actions = False  # then its first word chooses a parser of its own, which takes words in any order
     _inside = False
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[Namespace, list[str]]:
         """First the options, then the words that are left."""
-        if self._inside:
+        if self._inside or self.has_actions:
             return super().parse_known_args(args, namespace)
         self._inside = True
         try:

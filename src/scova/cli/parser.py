@@ -35,6 +35,12 @@ COMMANDS = {
     "config": Command("every setting, its value and where it comes from", "commands"),
     "export": Command("write the index as JSON files that other programs can read", "exchange"),
     "import": Command("make an index from such files", "exchange"),
+    "project": Command(
+        "named projects: sources (folders, pages, sitemaps, PDFs) built in slices that can be gone on with",
+        "project.commands",
+        path=False,
+        json=False,
+    ),
     "jobs": Command("background jobs: list, show, cancel or run them", "jobs.commands", path=False),
     "mcp": Command("serve agents over the Model Context Protocol", "mcp", path=False, json=False),
     "install": Command(

@@ -8,10 +8,15 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from scova.config import SETTINGS, Config
-from scova.types import Answer, Finding, Progress, Query, Report, Result, Skip, Status
+from scova.types import Answer, Chunk, Finding, Progress, Query, Report, Result, Skip, Status
 
 if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
     from rich.progress import TaskID
+
+    from scova.projects.provenance import Provenance
+
+    Origin = Callable[[Chunk], Provenance]
 
 SHOWN_LINES = 8  # of a result's text on a terminal; --json and --budget show all of it
 
@@ -93,14 +98,14 @@ def report(done: Report, *, as_json: bool) -> None:
 # --- search -------------------------------------------------------------------------------------------------------------
 
 
-def answer(query: Query, found: Answer, *, as_json: bool, explain: bool) -> None:
-    """Ranked results, then the exact counts."""
+def answer(query: Query, found: Answer, *, as_json: bool, explain: bool, origin: "Origin | None" = None) -> None:
+    """Ranked results, then the exact counts. `origin` tells where the chunks of a project come from."""
     if as_json:
-        _json(_answer_fields(query, found, explain=explain))
+        _json(_answer_fields(query, found, explain=explain, origin=origin))
         return
     whole = bool(query.budget)
     for number, result in enumerate(found.results, 1):
-        _result(number, result, whole=whole, explain=explain)
+        _result(number, result, whole=whole, explain=explain, origin=origin)
     if not found.results:
         talk("nothing found")
     if found.literal.count:
@@ -117,9 +122,13 @@ def answer(query: Query, found: Answer, *, as_json: bool, explain: bool) -> None
             )
 
 
-def _result(number: int, result: Result, *, whole: bool, explain: bool) -> None:
+def _result(number: int, result: Result, *, whole: bool, explain: bool, origin: "Origin | None") -> None:
     chunk = result.chunk
-    place = _colour("1;34", f"{clean(chunk.file_path)}:{chunk.start_line}-{chunk.end_line}")
+    path = chunk.file_path
+    if origin is not None:
+        told = origin(chunk)
+        path = f"{told.place}#page={told.page}" if told.page else told.place
+    place = _colour("1;34", f"{clean(path)}:{chunk.start_line}-{chunk.end_line}")
     print(f"{number:>2}. {place}  {_colour('1', clean(chunk.symbol))}  {_colour('2', f'{result.score:.3f}')}")
     if explain:
         shares = sorted(result.shares.items(), key=lambda share: -abs(share[1]))
@@ -133,11 +142,11 @@ def _result(number: int, result: Result, *, whole: bool, explain: bool) -> None:
     print()
 
 
-def _answer_fields(query: Query, found: Answer, *, explain: bool) -> dict[str, object]:
+def _answer_fields(query: Query, found: Answer, *, explain: bool, origin: "Origin | None" = None) -> dict[str, object]:
     return {
         "query": query.text,
         "mode": query.mode.value,
-        "results": [_result_fields(result, explain=explain) for result in found.results],
+        "results": [_result_fields(result, explain=explain, origin=origin) for result in found.results],
         "total": found.total,
         "truncated": found.truncated,
         "next": found.next,
@@ -149,7 +158,7 @@ def _answer_fields(query: Query, found: Answer, *, explain: bool) -> dict[str, o
     }
 
 
-def _result_fields(result: Result, *, explain: bool) -> dict[str, object]:
+def _result_fields(result: Result, *, explain: bool, origin: "Origin | None" = None) -> dict[str, object]:
     chunk = result.chunk
     fields: dict[str, object] = {
         "path": chunk.file_path,
@@ -166,6 +175,9 @@ def _result_fields(result: Result, *, explain: bool) -> dict[str, object]:
         "revision_id": chunk.revision_id,
         "text": chunk.text,
     }
+    if origin is not None:
+        fields["project"] = chunk.project
+        fields["provenance"] = origin(chunk)._asdict()
     if explain:
         fields["shares"] = {name: round(value, 6) for name, value in result.shares.items()}
     return fields
@@ -270,8 +282,8 @@ STAGES = {
 
 
 @contextmanager
-def progress() -> Iterator[Callable[[Progress], None] | None]:
-    """Stage, bar, rate and remaining time on stderr while it is a terminal; nothing otherwise."""
+def bars() -> "Iterator[Bars | None]":
+    """Bars with rate and remaining time on stderr while it is a terminal; None otherwise."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -281,15 +293,25 @@ def progress() -> Iterator[Callable[[Progress], None] | None]:
 
     columns = (TextColumn("{task.description:<22}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     # Drawn when there is news, not by a thread of its own: worker processes start fastest while there is only one thread.
-    with Bars(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bars:
+    with Bars(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as shown:
+        yield shown
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[Progress], None] | None]:
+    """Stage, bar, rate and remaining time on a terminal; nothing otherwise."""
+    with bars() as drawn:
+        if drawn is None:
+            yield None
+            return
         shown: dict[str, TaskID] = {}
 
         def show(state: Progress) -> None:
             if state.stage not in shown:
                 for earlier in shown.values():
-                    bars.update(earlier, visible=False)
-                shown[state.stage] = bars.add_task(STAGES[state.stage], total=state.total or None)
-            bars.update(shown[state.stage], completed=state.done, total=state.total or None)
-            bars.refresh()
+                    drawn.update(earlier, visible=False)
+                shown[state.stage] = drawn.add_task(STAGES[state.stage], total=state.total or None)
+            drawn.update(shown[state.stage], completed=state.done, total=state.total or None)
+            drawn.refresh()
 
         yield show

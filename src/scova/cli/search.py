@@ -29,6 +29,14 @@ def add_words(command: ArgumentParser) -> None:
         help="how to search (default: hybrid)",
     )
     add_filter_words(command)
+    command.add_argument(
+        "--project",
+        dest="projects",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="search this project instead of a folder; may be repeated (`scova project list`)",
+    )
     command.add_argument("--budget", type=int, default=0, metavar="N", help="pack the best spans into at most N tokens")
     command.add_argument("--next", default="", metavar="HANDLE", help="go on where an earlier answer ended")
     command.add_argument("--explain", action="store_true", help="show what each signal gave to each result")
@@ -45,9 +53,19 @@ def search(arguments: Namespace) -> int:
         budget=arguments.budget,
         after=arguments.next,
     )
+    if arguments.projects:
+        return _search_projects(arguments, query)
     answer = answered(arguments, lambda handle, _: handle.search(query))
     render.answer(query, answer, as_json=arguments.json, explain=arguments.explain)
     return FOUND if answer.results else NOTHING
+
+
+def _search_projects(arguments: Namespace, query: Query) -> int:
+    from scova.projects.asking import search_projects
+
+    asked = search_projects(arguments.projects, query)
+    render.answer(query, asked.answer, as_json=arguments.json, explain=arguments.explain, origin=asked.origin)
+    return FOUND if asked.answer.results else NOTHING
 
 
 WORDS: Words = {"search": (add_words, search)}

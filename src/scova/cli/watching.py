@@ -1,13 +1,9 @@
 """`scova watch`: keeps an index fresh until it is told to stop."""
 
-import signal
-import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
-from contextlib import suppress
-from types import FrameType
 
 from scova.cli import render
+from scova.cli.ending import heeded
 from scova.cli.exact import show
 from scova.cli.words import FOUND, Words, data_of
 from scova.index import Index
@@ -36,40 +32,10 @@ def watch(arguments: Namespace) -> int:
             ),
             tell_role=lambda who: render.talk(show.watch_role(who)),
         )
-        _until_ended(live.run)
+        with heeded() as ending:
+            live.run(ending)
     render.talk("stopped")
     return FOUND
-
-
-class _Ending:
-    """Set by a signal. Takes no lock, unlike an Event of threading, which could wait for ever for the code it interrupts."""
-
-    _is_near = False
-
-    def is_set(self) -> bool:
-        return self._is_near
-
-    def wait(self, seconds: float) -> bool:
-        time.sleep(seconds)
-        return self._is_near
-
-    def begin(self, number: int, frame: FrameType | None) -> None:
-        """The first signal is heard between two steps, since an exception in the midst of one may be lost. The second is not patient."""
-        if self._is_near:
-            raise KeyboardInterrupt
-        self._is_near = True
-
-
-def _until_ended(run: Callable[[_Ending], None]) -> None:
-    """Run until a signal says to stop."""
-    ending = _Ending()
-    before = {number: signal.signal(number, ending.begin) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        with suppress(KeyboardInterrupt):
-            run(ending)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 WORDS: Words = {"watch": (add_words, watch)}

@@ -151,7 +151,7 @@ def _name(symbol: Symbol) -> str:
 
 def _finish(drafts: Iterator[_Draft], document: Document, project: str) -> tuple[Chunk, ...]:
     """The drafts as chunks, with positions and ids."""
-    tags = tags_of(document.path)
+    tags = tuple(dict.fromkeys((*tags_of(document.path), *document.tags)))
     seen: Counter[tuple[str, str]] = Counter()
     made: list[Chunk] = []
     for draft in drafts:

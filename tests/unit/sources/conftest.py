@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from unit.sources.website import serving
+
 
 @pytest.fixture
 def open_folder():
@@ -17,3 +19,10 @@ def open_folder():
         if path.is_dir() and not path.is_symlink():
             path.chmod(0o777)
     shutil.rmtree(folder)
+
+
+@pytest.fixture
+def site():
+    """A web server on loopback."""
+    with serving() as served:
+        yield served

@@ -1,0 +1,1 @@
+"""`scova project`: named projects, their sources, and their builds."""

@@ -1,0 +1,72 @@
+"""`scova project build`: one slice, or all of them, with progress on a terminal. Ctrl-C ends it in good order."""
+
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from scova.cli import render
+from scova.cli.ending import Ending, heeded
+from scova.cli.project import show
+from scova.cli.words import FOUND, INCOMPLETE
+from scova.projects.build import project_build
+from scova.projects.building.options import RANGES, BuildOptions, chunk_options
+from scova.projects.building.result import BuildResult
+from scova.projects.building.slice import Told
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+
+def build(arguments: Namespace) -> int:
+    """Build, and say what came of it; 3 when something is left or has failed."""
+    options = _options(arguments)
+    with heeded() as ending, _progress() as tell:
+        result = project_build(arguments.name, options, tell=tell, stop=ending.is_set)
+        while arguments.all and _goes_on(result, ending) and not options.dry_run:
+            following = BuildOptions(force=options.force, chunk_options=options.chunk_options)
+            result = show.together(result, project_build(arguments.name, following, tell=tell, stop=ending.is_set))
+    render.data(show.built(arguments.name, result, as_json=arguments.json) + "\n")
+    done = not result.errors and (options.dry_run or not result.progress.has_more)
+    return FOUND if done else INCOMPLETE
+
+
+def _goes_on(result: BuildResult, ending: Ending) -> bool:
+    return result.progress.has_more and not ending.is_set()
+
+
+def _options(arguments: Namespace) -> BuildOptions:
+    given: dict[str, object] = {name: getattr(arguments, name) for name in RANGES}
+    given["timeout_strategy"] = arguments.timeout_strategy
+    wanted = {name: value for name, value in given.items() if value is not None}
+    if arguments.no_checkpointing:
+        wanted["enable_checkpointing"] = False
+    return BuildOptions(
+        dry_run=arguments.dry_run,
+        force=arguments.force,
+        chunk_options=chunk_options(wanted),
+        resume_from_checkpoint=arguments.resume,
+        checkpoint_id=arguments.checkpoint,
+    )
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[Told], None]]:
+    """Sources, documents, chunks, vectors, rate and remaining time, on a terminal."""
+    with render.bars() as bars:
+        if bars is None:
+            yield lambda told: None
+            return
+        shown: dict[str, TaskID] = {}
+
+        def tell(told: Told) -> None:
+            if told.source_id not in shown:
+                for earlier in shown.values():
+                    bars.update(earlier, visible=False)
+                shown[told.source_id] = bars.add_task("", total=told.total)
+            words = f"source {told.sources_done + 1}/{told.sources_total} {told.source_id[:32]}"
+            words += f"  {told.chunks} chunks, {told.vectors} vectors"
+            bars.update(shown[told.source_id], description=words, completed=told.done, total=told.total)
+            bars.refresh()
+
+        yield tell

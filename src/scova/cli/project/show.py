@@ -1,0 +1,129 @@
+"""What `scova project` shows, as text and as JSON. Prints nothing."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+from scova.cli.render import clean
+from scova.projects.building.result import BuildResult
+from scova.projects.catalog import Manifest
+from scova.projects.spec import SourceSpec, to_json
+from scova.projects.status import BuildStatus
+from scova.stores.project_layout import ProjectLayout
+
+
+def created(made: Manifest, *, as_json: bool) -> str:
+    """A new project."""
+    if as_json:
+        return _json(_manifest(made))
+    return f"created {made.name}; add sources: scova project add {made.name} folder:PATH url:URL sitemap:URL pdf:PATH"
+
+
+def listed(found: Sequence[Manifest], *, as_json: bool) -> str:
+    """All projects."""
+    if as_json:
+        return _json({"projects": [_manifest(one) for one in found]})
+    return "\n".join(f"{one.name}  {len(one.sources)} sources" for one in found) or "no projects"
+
+
+def shown(manifest: Manifest, state: BuildStatus, place: ProjectLayout, *, as_json: bool) -> str:
+    """One project."""
+    if as_json:
+        return _json({**_manifest(manifest), "folder": str(place.root), "build": state.to_json()})
+    lines = [f"{manifest.name}  (in {clean(str(place.root))})"]
+    lines += [_line(spec) for spec in manifest.sources] or ["  no sources yet"]
+    return "\n".join([*lines, status(state, as_json=False)])
+
+
+def added(name: str, new: Sequence[SourceSpec], there: Sequence[SourceSpec], *, as_json: bool) -> str:
+    """Sources that were added, and those that were there."""
+    if as_json:
+        return _json({"project": name, "added": [*map(to_json, new)], "already_there": [*map(to_json, there)]})
+    lines = [f"added {len(new)} sources" + (f", {len(there)} were there already" if there else "")]
+    return "\n".join([*lines, *map(_line, new), f"build: scova project build {name}"])
+
+
+def removed(name: str, spec: SourceSpec, *, as_json: bool) -> str:
+    """A source that was removed."""
+    return _json({"project": name, "removed": to_json(spec)}) if as_json else f"removed {spec.source_id}"
+
+
+def deleted(name: str, *, as_json: bool) -> str:
+    """A project that is no more."""
+    return _json({"project": name, "deleted": True}) if as_json else f"deleted {name}"
+
+
+def status(state: BuildStatus, *, as_json: bool) -> str:
+    """How a build stands."""
+    if as_json:
+        return _json(state.to_json())
+    lines = [f"{state.state}: {state.pending_sources} sources pending, {state.failed_sources} failed"]
+    if state.builder:
+        lines.append(f"  built by {clean(state.builder)}")
+    if (kept := state.checkpoint) is not None:
+        done, chunks = kept.sources_completed, kept.chunks_so_far
+        lines.append(
+            f"  checkpoint {kept.checkpoint_id}: {done} sources, {chunks} chunks, {kept.vectors_so_far} vectors"
+        )
+    lines += [f"  failed ({one['attempts']}x) {one['source_id']}: {clean(str(one['error']))}" for one in state.failures]
+    return "\n".join([*lines, f"next: {clean(state.recommendation)}"])
+
+
+def built(name: str, result: BuildResult, *, as_json: bool) -> str:
+    """What a build brought."""
+    if as_json:
+        return _json(result.to_json())
+    progress, metrics = result.progress, result.metrics
+    lines = [
+        f"{result.sources_processed} sources, {result.chunks_added} chunks, {result.vectors_added} vectors in"
+        f" {metrics.duration_ms / 1000:.1f} s; {progress.remaining} of {progress.total_sources} sources left"
+    ]
+    if metrics.tokens_used:
+        lines.append(f"{metrics.tokens_used} tokens, about {metrics.estimated_cost_usd:.4f} USD")
+    lines += [f"failed {one['source_id']}: {clean(one['error'])}" for one in result.errors]
+    lines.append(clean(result.message))
+    if progress.has_more:
+        lines.append(f"go on: scova project build {name}")
+    return "\n".join(lines)
+
+
+def together(before: BuildResult, after: BuildResult) -> BuildResult:
+    """Two slices as one: how far it is, as of the second; what was done and what it took, of both."""
+    first, second = before.metrics, after.metrics
+    sources = before.sources_processed + after.sources_processed
+    duration = first.duration_ms + second.duration_ms
+    failed_since = {one["source_id"] for one in after.errors}
+    return replace(
+        after,
+        success=before.success or after.success,
+        sources_processed=sources,
+        chunks_added=before.chunks_added + after.chunks_added,
+        vectors_added=before.vectors_added + after.vectors_added,
+        progress=replace(
+            after.progress, processed_this_run=before.progress.processed_this_run + after.progress.processed_this_run
+        ),
+        metrics=replace(
+            second,
+            duration_ms=duration,
+            fetch_time_ms=first.fetch_time_ms + second.fetch_time_ms,
+            chunk_time_ms=first.chunk_time_ms + second.chunk_time_ms,
+            embed_time_ms=first.embed_time_ms + second.embed_time_ms,
+            tokens_used=first.tokens_used + second.tokens_used,
+            estimated_cost_usd=round(first.estimated_cost_usd + second.estimated_cost_usd, 6),
+            avg_source_time_ms=round(duration / sources) if sources else 0,
+        ),
+        errors=(*(one for one in before.errors if one["source_id"] not in failed_since), *after.errors),
+    )
+
+
+def _line(spec: SourceSpec) -> str:
+    tags = f"  [{', '.join(spec.tags)}]" if spec.tags else ""
+    return f"  {spec.source_id}  {spec.type}:{clean(spec.uri)}{tags}"
+
+
+def _manifest(one: Manifest) -> dict[str, object]:
+    return {"project": one.name, "created_at": one.created_at, "sources": [*map(to_json, one.sources)]}
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,70 @@
+"""One question to one project, or to several: then each answers, and the best of all are given."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+
+from scova.errors import UsageError
+from scova.projects.library import Library
+from scova.projects.provenance import Provenance, provenance
+from scova.types import Answer, Chunk, ChunkId, Literal, Query
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An answer, and where each of its chunks comes from, by id of project and chunk."""
+
+    answer: Answer
+    origins: Mapping[tuple[str, ChunkId], Provenance]
+
+    def origin(self, chunk: Chunk) -> Provenance:
+        """Where a chunk of this answer comes from."""
+        return self.origins[chunk.project, chunk.id]
+
+
+def search_projects(names: Sequence[str], query: Query) -> Asked:
+    """The answer of these projects to a question. With several, a budget is shared equally, and there are no further pages."""
+    names = list(dict.fromkeys(names))
+    if len(names) > 1 and query.after:
+        raise UsageError("an answer of several projects has one page", "ask for more with --limit, or ask one project")
+    each = replace(query, budget=query.budget // len(names)) if query.budget and len(names) > 1 else query
+    with ExitStack() as opened:
+        libraries = [opened.enter_context(Library.open(name)) for name in names]
+        answers = [library.search(each) for library in libraries]
+        origins = {
+            (library.manifest.name, result.chunk.id): provenance(library.manifest, result.chunk)
+            for library, answer in zip(libraries, answers, strict=True)
+            for result in answer.results
+        }
+    return Asked(answers[0] if len(answers) == 1 else _merged(answers, each), origins)
+
+
+def _merged(answers: Sequence[Answer], query: Query) -> Answer:
+    """The best of all, by their scores, which mean the same everywhere; what can be counted is added up."""
+    best = sorted((result for answer in answers for result in answer.results), key=lambda result: -result.score)
+    shown = best if query.budget else best[: query.limit]
+    first = answers[0]
+    freshness = first.freshness._replace(
+        change_seq=max(answer.freshness.change_seq for answer in answers),
+        pending_files=sum(answer.freshness.pending_files for answer in answers),
+        pending_embeddings=sum(answer.freshness.pending_embeddings for answer in answers),
+        tiers={
+            tier: all(answer.freshness.tiers.get(tier, False) for answer in answers) for tier in first.freshness.tiers
+        },
+    )
+    return replace(
+        first,
+        results=tuple(shown),
+        total=sum(answer.total for answer in answers),
+        truncated=len(best) > len(shown) or any(answer.truncated for answer in answers),
+        next="",
+        tokens=sum(answer.tokens for answer in answers),
+        literal=Literal(
+            first.literal.text,
+            sum(answer.literal.count for answer in answers),
+            sum(answer.literal.files for answer in answers),
+            {path: count for answer in answers for path, count in answer.literal.by_file.items()},
+        ),
+        skipped_files=sum(answer.skipped_files for answer in answers),
+        freshness=freshness,
+    )

@@ -1,0 +1,266 @@
+"""One slice of a build: as many sources as there is time and room for, each from where it was left.
+
+What becomes of a source that does not fit into a slice, because the time is up or because it has more than `PART` says, is the strategy's
+to say:
+
+    checkpoint   the slice ends; the next one goes on with this source
+    skip         the source has failed with that reason, and others get their turn; it is tried again when they are done
+    split        the source is parked, others get their turn, and the next slice goes on with it
+
+When the time is up, the slice ends whatever the strategy. Nothing is dropped: what was put stays, and what is left is left for a later slice.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from scova.errors import Cancelled, ScovaError
+from scova.projects.building.checkpoint import Begun, Checkpoint, Stats
+from scova.projects.building.log import BuildLog
+from scova.projects.building.options import ChunkOptions
+from scova.projects.feeds.feed import Batch, Feed
+from scova.projects.spec import SourceSpec
+
+PART = {"files": 500, "urls": 100}  # of one source, in one slice
+MOST_ATTEMPTS = 3  # at a source that fails, in one build
+_NAMED = 5  # failures told in words
+
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """What putting one batch brought."""
+
+    chunks: int = 0
+    vectors: int = 0
+    tokens: int = 0
+    usd: float = 0.0
+    embed_seconds: float = 0.0
+    seconds: float = 0.0
+    pending: int = 0  # chunks that have no vector yet
+
+
+class Shop(Protocol):
+    """What a slice needs from outside."""
+
+    def feed(self, spec: SourceSpec) -> Feed:
+        """A source, about to be read."""
+        ...
+
+    def put(self, spec: SourceSpec, batch: Batch) -> Put:
+        """Bring a batch of a source into the index."""
+        ...
+
+    def complete(self, spec: SourceSpec, feed: Feed) -> Put:
+        """Take out of the index what a source does not have any more: all that it has was put."""
+        ...
+
+    def save(self, checkpoint: Checkpoint) -> Checkpoint:
+        """Write down how far the build is."""
+        ...
+
+    def tell(self, told: "Told") -> None:
+        """Say how far it is to whoever watches."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How far a slice is."""
+
+    source_id: str
+    done: int  # documents of this source
+    total: int
+    sources_done: int
+    sources_total: int
+    chunks: int
+    vectors: int
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a slice has done."""
+
+    sources: int = 0
+    chunks: int = 0
+    vectors: int = 0
+    tokens: int = 0
+    usd: float = 0.0
+    fetch_seconds: float = 0.0
+    chunk_seconds: float = 0.0
+    embed_seconds: float = 0.0
+    pending: int = 0
+    errors: list[dict[str, str]] = field(default_factory=list)
+    cuts: list[str] = field(default_factory=list)  # limits that were reached, in words
+
+
+class Timer:
+    """The time of one slice."""
+
+    def __init__(self, most_seconds: float, *, stop: Callable[[], bool], clock: Clock = time.monotonic) -> None:
+        self._most = most_seconds
+        self._clock = clock
+        self._began = clock()
+        self.is_stopped = stop
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken so far."""
+        return self._clock() - self._began
+
+    @property
+    def is_out_of_time(self) -> bool:
+        """Whether the time for it is up."""
+        return self.seconds >= self._most
+
+    def is_over(self) -> bool:
+        """Whether it should end, for one reason or the other."""
+        return self.is_stopped() or self.is_out_of_time
+
+
+class Slice:
+    """One run over some sources."""
+
+    def __init__(self, shop: Shop, options: ChunkOptions, log: BuildLog, timer: Timer) -> None:
+        self._shop = shop
+        self._options = options
+        self._log = log
+        self.timer = timer
+        self.tally = Tally()
+        self.checkpoint = Checkpoint("")
+        self._total = 0
+
+    def run(self, checkpoint: Checkpoint, sources: Sequence[SourceSpec]) -> None:
+        """Take up sources in turn. How far it came is in `checkpoint`, what it did in `tally`."""
+        self.checkpoint = checkpoint
+        self._stats_before = checkpoint.stats
+        self._total = len(sources)
+        for spec in in_turn(sources, checkpoint)[: self._options.max_sources_per_build]:
+            if self.timer.is_over():
+                break
+            if not self._take(spec):
+                break
+
+    def _take(self, spec: SourceSpec) -> bool:
+        """Build one source as far as it goes; whether the slice goes on."""
+        self.tally.sources += 1
+        self._log.note("source", source_id=spec.source_id, uri=spec.uri)
+        try:
+            return self._build(spec)
+        except Cancelled:
+            return False
+        except (ScovaError, OSError) as error:
+            self._fail(spec, _said(error))
+            return True
+
+    def _build(self, spec: SourceSpec) -> bool:
+        feed = self._shop.feed(spec)
+        began = self.timer.seconds
+        everything = feed.names()
+        self.tally.fetch_seconds += self.timer.seconds - began
+        self.tally.cuts += [f"{spec.source_id}: {note}" for note in feed.notes]
+        begun = self.checkpoint.begun(spec.source_id)
+        left = [name for name in everything if name not in begun.names]
+        part = left[: PART[feed.kind]]
+        failed: dict[str, str] = {}
+        for batch in feed.batches(part, self.timer.is_over):
+            failed |= batch.failed
+            put = self._shop.put(spec, batch)
+            begun = _further(begun, feed.kind, batch.names, put.pending)
+            self._count(put)
+            self.tally.fetch_seconds += batch.fetch_seconds
+            self._log.note("batch", names=len(batch.names), failed=batch.failed, chunks=put.chunks, vectors=put.vectors)
+            self._save(self.checkpoint.going_on(begun))
+            self._tell(begun, len(everything))
+        if self.timer.is_over() and len(begun.names) + len(failed) < len(everything):
+            return not self.timer.is_stopped() and self._cut(spec, "the time is up", ends=True)
+        if len(left) > len(part):
+            word = {"files": "files", "urls": "pages"}[feed.kind]
+            return self._cut(spec, f"it has {len(left)} {word} left, and a slice takes {len(part)}", ends=False)
+        if failed:
+            self._fail(spec, _failures(failed))
+            return True
+        self._count(self._shop.complete(spec, feed))
+        self._log.note("completed", source_id=spec.source_id)
+        self._save(self.checkpoint.completing(spec.source_id))
+        return True
+
+    def _count(self, put: Put) -> None:
+        tally = self.tally
+        tally.chunks += put.chunks
+        tally.vectors += put.vectors
+        tally.tokens += put.tokens
+        tally.usd += put.usd
+        tally.embed_seconds += put.embed_seconds
+        tally.chunk_seconds += max(0.0, put.seconds - put.embed_seconds)
+        tally.pending = put.pending
+
+    def _tell(self, begun: Begun, total: int) -> None:
+        tally, sources_done = self.tally, len(self.checkpoint.completed)
+        done = len(begun.names)
+        self._shop.tell(Told(begun.source_id, done, total, sources_done, self._total, tally.chunks, tally.vectors))
+
+    def _cut(self, spec: SourceSpec, reason: str, *, ends: bool) -> bool:
+        """A source that does not fit, by the strategy; whether the slice goes on."""
+        strategy = self._options.timeout_strategy
+        self.tally.cuts.append(f"{spec.source_id}: {reason}")
+        self._log.note("cut", source_id=spec.source_id, reason=reason, strategy=strategy)
+        if strategy == "skip":
+            self._fail(spec, f"{reason}; build it with timeout_strategy `split` or `checkpoint`")
+        elif strategy == "split":
+            self._save(self.checkpoint.parking())
+        return not ends and strategy != "checkpoint"
+
+    def _fail(self, spec: SourceSpec, error: str) -> None:
+        self.tally.errors.append({"source_id": spec.source_id, "error": error})
+        self._log.note("failed", source_id=spec.source_id, error=error)
+        self._save(self.checkpoint.failing(spec.source_id, error))
+
+    def _save(self, checkpoint: Checkpoint) -> None:
+        before, tally = self._stats_before, self.tally
+        stats = Stats(
+            chunks_added=before.chunks_added + tally.chunks,
+            vectors_added=before.vectors_added + tally.vectors,
+            tokens_used=before.tokens_used + tally.tokens,
+            duration_ms=before.duration_ms + round(1000 * self.timer.seconds),
+        )
+        self.checkpoint = self._shop.save(replace(checkpoint, stats=stats))
+
+
+def in_turn(sources: Sequence[SourceSpec], checkpoint: Checkpoint) -> list[SourceSpec]:
+    """The sources that are left, in the order they are taken up: the one being built, new ones, parked ones, failed ones last."""
+    done = {*checkpoint.completed}
+    parked = {one.source_id for one in checkpoint.parked}
+    current = checkpoint.current.source_id if checkpoint.current else ""
+
+    def turn(spec: SourceSpec) -> int:
+        if spec.source_id == current:
+            return 0
+        if checkpoint.attempts(spec.source_id):
+            return 3
+        return 2 if spec.source_id in parked else 1
+
+    left = [spec for spec in sources if spec.source_id not in done]
+    return sorted((spec for spec in left if checkpoint.attempts(spec.source_id) < MOST_ATTEMPTS), key=turn)
+
+
+def _further(begun: Begun, kind: str, names: tuple[str, ...], pending: int) -> Begun:
+    known = begun.names
+    new = tuple(name for name in names if name not in known)
+    if kind == "urls":
+        return replace(begun, urls_completed=(*begun.urls_completed, *new), pending_chunks=pending)
+    return replace(begun, files_completed=(*begun.files_completed, *new), pending_chunks=pending)
+
+
+def _failures(failed: dict[str, str]) -> str:
+    some = "; ".join(f"{name}: {error}" for name, error in list(failed.items())[:_NAMED])
+    more = f"; and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
+    return f"{len(failed)} could not be fetched: {some}{more}"
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, ScovaError):
+        return f"{error.message} ({error.hint})" if error.hint else error.message
+    return str(error)

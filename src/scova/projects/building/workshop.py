@@ -1,0 +1,114 @@
+"""Where a build of a project gets its documents from and puts them: feeds for its sources, and the index they go into."""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from scova.build.build import Build
+from scova.lock import writer_lock
+from scova.projects.building.checkpoint import Checkpoint
+from scova.projects.building.checkpoints import Checkpoints
+from scova.projects.building.options import BuildOptions
+from scova.projects.building.slice import Put, Told
+from scova.projects.feeds.feed import Batch, Feed, Tagged
+from scova.projects.feeds.opening import Feeds
+from scova.projects.library import Library
+from scova.projects.spec import SourceSpec, to_json
+from scova.types import Progress, Report
+
+HASTE = 4  # derived files are brought up to date so many times less often than at the end
+_PATIENCE = 60.0  # seconds for another process that writes to the index of the project
+
+
+class Workshop:
+    """What one build works with. Whoever uses it holds the lock of the project's build."""
+
+    def __init__(
+        self,
+        library: Library,
+        checkpoints: Checkpoints,
+        feeds: Feeds,
+        options: BuildOptions,
+        *,
+        tell: Callable[[Told], None],
+    ) -> None:
+        self._library = library
+        self._checkpoints = checkpoints
+        self._feeds = feeds
+        self._options = options
+        self.tell = tell
+
+    def feed(self, spec: SourceSpec) -> Feed:
+        """A source, about to be read."""
+        return self._feeds.of(spec)
+
+    def put(self, spec: SourceSpec, batch: Batch) -> Put:
+        """Bring a batch of a source into the index."""
+        return self._run(spec, batch, force=self._options.force or not self._is_built_as(spec), patience=HASTE)
+
+    def complete(self, spec: SourceSpec, feed: Feed) -> Put:
+        """Take out of the index what a source does not have any more, and remember how it was built."""
+        store = self._library.tools().store
+        below = f"{spec.source_id}/"
+        everything = feed.everything([skip for skip in store.skips() if skip.path.startswith(below)])
+        put = self._run(spec, everything, force=False, patience=1)
+        store.put_settings({_key(spec): _kept(spec)})
+        return put
+
+    def save(self, checkpoint: Checkpoint) -> Checkpoint:
+        """Write down how far the build is, if that is wanted."""
+        if not self._options.chunk_options.enable_checkpointing:
+            return checkpoint
+        return self._checkpoints.save(checkpoint)
+
+    def _is_built_as(self, spec: SourceSpec) -> bool:
+        """Whether what is in the index of a source was built with the tags it has now."""
+        kept = self._library.tools().store.setting(_key(spec))
+        return kept is None or kept == _kept(spec)
+
+    def _run(self, spec: SourceSpec, batch: Batch, *, force: bool, patience: int) -> Put:
+        tools = replace(self._library.tools(), patience=patience)
+        watch = _Watch()
+        with writer_lock(tools.layout.lock, wait_seconds=_PATIENCE):
+            build = Build(tools, watch.take, known=tools.store.files(batch.region))
+            report = build.run(Tagged(batch.source, spec.tags), force=force, region=batch.region)
+        return watch.put(report)
+
+
+class _Watch:
+    """What a build tells on its way: chunks, and how long embedding took."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._chunks = 0
+        self._embedding = 0.0
+        self._embed_seconds = 0.0
+
+    def take(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if progress.stage == "parse":
+            self._chunks = progress.chunks
+        elif progress.stage == "embed" and not self._embedding:
+            self._embedding = now
+        elif progress.stage in ("vectors", "grams") and self._embedding and not self._embed_seconds:
+            self._embed_seconds = now - self._embedding
+
+    def put(self, report: Report) -> Put:
+        return Put(
+            chunks=self._chunks,
+            vectors=max(report.embedded, min(self._chunks, report.embedded + report.reused)),
+            tokens=report.tokens_used,
+            usd=report.estimated_cost_usd,
+            embed_seconds=self._embed_seconds,
+            seconds=time.monotonic() - self._began,
+            pending=report.pending_embeddings,
+        )
+
+
+def _key(spec: SourceSpec) -> str:
+    return f"source {spec.source_id}"
+
+
+def _kept(spec: SourceSpec) -> str:
+    return json.dumps({"tags": to_json(spec)["tags"]})

@@ -1,0 +1,1 @@
+"""Sources being read: what each kind has, fetched a batch at a time. Knows nothing of checkpoints."""

@@ -1,0 +1,59 @@
+"""What a source hands to a build: its documents, a batch at a time, from where it was left.
+
+A batch has been fetched when it is handed over, and lies on disk; so a build that is killed loses at most the batch it was at.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from scova.protocols import Source
+from scova.types import Document, Item, Region, Skip
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some documents of a source. `names` are those that are settled with it, there or gone; `failed` may be tried again."""
+
+    source: Source
+    region: Region
+    names: tuple[str, ...]
+    failed: dict[str, str] = field(default_factory=dict)
+    fetch_seconds: float = 0.0
+
+
+class Feed(Protocol):
+    """One source being read."""
+
+    kind: str  # what its names are: "urls" or "files"
+    notes: list[str]  # what was left out on purpose, in words
+
+    def names(self) -> list[str]:
+        """Everything it has, in the order it is taken. Asked for before anything else; may take its time, and may raise."""
+        ...
+
+    def batches(self, left: list[str], stop: Callable[[], bool]) -> Iterator[Batch]:
+        """Those that are left, in order; ends early when it is time to stop."""
+        ...
+
+    def everything(self, skips: Sequence[Skip]) -> Batch:
+        """All of it as one batch, none of it fetched again: what the index has of this source beyond that is gone. `skips` are
+        those that the index knows of this source."""
+        ...
+
+
+class Tagged:
+    """A Source whose documents carry tags. Safe to send to another process."""
+
+    def __init__(self, source: Source, tags: tuple[str, ...]) -> None:
+        self._source = source
+        self._tags = tags
+
+    def items(self) -> Iterator[Item | Skip]:
+        """What the source has."""
+        return self._source.items()
+
+    def read(self, item: Item) -> Document | Skip:
+        """The text of an item, tagged, or why it has none."""
+        read = self._source.read(item)
+        return replace(read, tags=self._tags) if isinstance(read, Document) else read

@@ -1,0 +1,115 @@
+"""A PDF as a feed: its pages, some at a time. One that lies on the web is downloaded first, whole, and again only when it has changed."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from scova.errors import ProjectError
+from scova.projects.feeds.feed import Batch
+from scova.projects.spec import SourceSpec
+from scova.sources.pdf.opened import pages
+from scova.sources.pdf.source import PdfSource
+from scova.sources.web.fetch import Fetcher
+from scova.sources.web.fetched import Status
+from scova.stores.project_layout import ProjectLayout
+from scova.types import Region, Skip
+from scova.whole import atomic_write
+
+BATCH = 50  # pages
+
+
+class PdfFeed:
+    """The pages of one PDF, each named after the file and its number."""
+
+    kind = "files"
+
+    def __init__(self, spec: SourceSpec, fetcher: Fetcher | None, place: ProjectLayout, *, force: bool) -> None:
+        """`fetcher` is for a file on the web."""
+        self._spec = spec
+        self._fetcher = fetcher
+        self._place = place
+        self._force = force
+        self._path = Path(spec.uri) if fetcher is None else place.download(spec.source_id)
+        self._count = 0
+        self.notes: list[str] = []
+
+    def names(self) -> list[str]:
+        """Every page, in order."""
+        if self._fetcher is not None and not self._begun.exists():
+            self._download(self._fetcher)
+        count = pages(self._path)
+        self._count = min(count, self._spec.max_pages or count)
+        if self._count < count:
+            self.notes.append(f"only the first {self._count} of {count} pages are taken")
+        return [self._name(number) for number in range(1, self._count + 1)]
+
+    def batches(self, left: list[str], stop: Callable[[], bool]) -> Iterator[Batch]:
+        """The pages that are left, some at a time."""
+        for first, last in _runs([int(name.rpartition("=")[2]) for name in left]):
+            if stop():
+                return
+            source = self._source(first, last)
+            region = Region(files=frozenset(source.place(number) for number in range(first, last + 1)))
+            yield Batch(source, region, tuple(self._name(number) for number in range(first, last + 1)))
+
+    def everything(self, skips: Sequence[Skip]) -> Batch:
+        """All pages."""
+        self._begun.unlink(missing_ok=True)
+        region = Region(trees=frozenset((self._spec.source_id,)))
+        return Batch(self._source(1, self._count), region, ())
+
+    @property
+    def _begun(self) -> Path:
+        """There while pages of the file that was downloaded are still to be put: then it is not asked for again."""
+        return self._place.listing(self._spec.source_id)
+
+    def _source(self, first: int, last: int) -> PdfSource:
+        return PdfSource(self._path, self._spec.source_id, self._title, first=first, last=last)
+
+    @property
+    def _title(self) -> str:
+        path = urlsplit(self._spec.uri).path if self._spec.is_remote else self._spec.uri
+        return unquote(path.rstrip("/").rpartition("/")[2]) or "document.pdf"
+
+    def _name(self, number: int) -> str:
+        return f"{self._title}#page={number}"
+
+    def _download(self, fetcher: Fetcher) -> None:
+        """Fetch the file, unless the server says that it is as it was."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        beside = self._path.with_suffix(".json")
+        known = {} if self._force or not self._path.exists() else _read(beside)
+        fetched = fetcher.download(
+            self._spec.uri,
+            self._path,
+            etag=known.get("etag", ""),
+            last_modified=known.get("last_modified", ""),
+        )
+        if fetched.status in (Status.FAILED, Status.GONE):
+            raise ProjectError(f"{self._spec.uri}: {fetched.error}", "check the address, or build again later")
+        if fetched.is_ok:
+            _write(beside, {"etag": fetched.etag, "last_modified": fetched.last_modified})
+        _write(self._begun, {})
+
+
+def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:
+    """Numbers as runs without gaps, none longer than a batch."""
+    start = 0
+    for index in range(1, len(numbers) + 1):
+        is_end = index == len(numbers) or numbers[index] != numbers[index - 1] + 1
+        if is_end or index - start >= BATCH:
+            yield numbers[start], numbers[index - 1]
+            start = index
+
+
+def _read(path: Path) -> dict[str, str]:
+    try:
+        return {str(name): str(value) for name, value in json.loads(path.read_bytes()).items()}
+    except (OSError, ValueError, AttributeError):
+        return {}
+
+
+def _write(path: Path, kept: dict[str, str]) -> None:
+    with atomic_write(path) as file:
+        file.write(json.dumps(kept).encode())

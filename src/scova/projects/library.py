@@ -1,0 +1,179 @@
+"""The index of one project: everything its sources brought, in one store, to be asked like any other index.
+
+A document's path in it is `SOURCE_ID/NAME`, where NAME is a path in a folder, a URL, or a page of a PDF; so every chunk tells where it comes
+from. Only folders can be looked at when a question is asked; pages are as they were fetched.
+"""
+
+import threading
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from scova import config as settings
+from scova.errors import IndexMissing, UsageError
+from scova.index.embedder import embedder_of
+from scova.index.questions import Questions
+from scova.projects.catalog import Catalog, Manifest
+from scova.projects.spec import SourceType
+from scova.stores.layout import Layout, embeddings_db
+from scova.stores.project_layout import ProjectLayout
+from scova.stores.sqlite import SqliteStore
+from scova.types import Document, IndexedFile, Mark, Skip
+
+if TYPE_CHECKING:
+    from scova.answers import Matches
+    from scova.build.build import Tools
+    from scova.config import Config
+    from scova.protocols import Embedder
+    from scova.search.coordinator import SearchCoordinator
+    from scova.sources.present import Present
+    from scova.stores.embeddings import EmbeddingCache
+
+
+class Library(Questions):
+    """One project, ready to be asked, and to be built into."""
+
+    def __init__(self, manifest: Manifest, place: ProjectLayout, config: "Config") -> None:
+        self.manifest = manifest
+        self.place = place
+        self.root = place.root
+        self.layout: Layout = place.data
+        self.config = config
+        self._store: SqliteStore | None = None
+        self._coordinator: SearchCoordinator | None = None
+        self._opening = threading.Lock()
+
+    @classmethod
+    def open(cls, name: str, *, embedding_batch_size: int = 0) -> Self:
+        """The project of this name. A size of batches wins over the setting."""
+        catalog = Catalog(settings.cache_folder())
+        manifest, place = catalog.get(name), catalog.layout(name)
+        config = settings.load(place.root)
+        if embedding_batch_size:
+            config = replace(config, embedder_batch=embedding_batch_size)
+        return cls(manifest, place, config)
+
+    @property
+    def indexed(self) -> bool:
+        """Whether anything was ever built."""
+        return self.layout.store_db.exists()
+
+    def skips(self) -> list[Skip]:
+        """Everything left out, with the reason."""
+        return self._opened().skips()
+
+    def grep(self, *words: object, **options: object) -> "Matches":
+        """Not for projects: their pages are kept as chunks."""
+        raise UsageError("`grep` is for folders", "use `search` with mode `regex` to look through a project")
+
+    def tools(self) -> "Tools":
+        """What a build works with; the store is made if there is none."""
+        import os
+
+        from scova.build.build import Tools
+
+        self.layout.root.mkdir(parents=True, exist_ok=True)
+        workers = self.config.workers or os.cpu_count() or 1
+        return Tools(
+            self.layout,
+            self._opened(create=True),
+            self._cache,
+            self.embedder,
+            self.manifest.name,
+            workers,
+            self.config.ann_from,
+        )
+
+    def close(self) -> None:
+        """Let go of everything. Closing twice is fine."""
+        if self._coordinator is not None:
+            self._coordinator.close()
+        if self._store is not None:
+            self._store.close()
+        self._coordinator = self._store = None
+        if "_cache" in self.__dict__:
+            self._cache.close()
+            del self.__dict__["_cache"]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    @cached_property
+    def embedder(self) -> "Embedder | None":
+        """Where its vectors come from."""
+        return embedder_of(self.config)
+
+    @cached_property
+    def _cache(self) -> "EmbeddingCache":
+        from scova.stores.embeddings import EmbeddingCache
+
+        return EmbeddingCache(embeddings_db(settings.cache_folder()))
+
+    def _opened(self, *, create: bool = False) -> SqliteStore:
+        with self._opening:
+            if self._store is None:
+                if not create and not self.indexed:
+                    name = self.manifest.name
+                    raise IndexMissing(f"project `{name}` has not been built yet", f"run `scova project build {name}`")
+                self._store = SqliteStore.open(self.layout.store_db, self.manifest.name)
+            return self._store
+
+    def _searching(self) -> "SearchCoordinator":
+        from scova.chunks.manager import ChunkManager
+        from scova.search.coordinator import SearchCoordinator
+        from scova.search.view import Views
+
+        store = self._opened()
+        with self._opening:
+            if self._coordinator is None:
+                views = Views(
+                    self.layout, self._cache, self.embedder, store_id=store.store_id, ann_from=self.config.ann_from
+                )
+                self._coordinator = SearchCoordinator(store, ChunkManager(store.reader), views, self._present(store))
+            return self._coordinator
+
+    def _present(self, store: SqliteStore) -> "_Folders":
+        from scova.parse.language import language_of
+        from scova.sources.folder import FolderSource
+        from scova.sources.present import Present
+
+        folders = {}
+        for spec in self.manifest.sources:
+            root = Path(spec.uri)
+            if spec.type is SourceType.FOLDER and root.is_dir():
+                source = FolderSource(root, max_file_bytes=self.config.max_file_bytes, language_of=language_of)
+                folders[spec.source_id] = Present(root, source.read)
+        return _Folders(folders, store)
+
+
+class _Folders:
+    """Documents as they are now: files of folders as they lie there, anything else as it is kept."""
+
+    def __init__(self, folders: "dict[str, Present]", store: SqliteStore) -> None:
+        self._folders = folders
+        self._store = store
+
+    def mark(self, path: str) -> Mark | None:
+        """The mark of a document; None when there is none to be read."""
+        source_id, _, name = path.partition("/")
+        if source_id in self._folders:
+            return self._folders[source_id].mark(name)
+        known = self._known(path)
+        return known.mark if known else None
+
+    def document(self, path: str) -> Document | None:
+        """The text of a file in a folder; of anything else only its digest, since it is what it was."""
+        source_id, _, name = path.partition("/")
+        if source_id in self._folders:
+            found = self._folders[source_id].document(name)
+            return replace(found, path=path) if found else None
+        known = self._known(path)
+        return Document(path, "", known.digest, "", known.mark) if known else None
+
+    def _known(self, path: str) -> IndexedFile | None:
+        with self._store.reader() as reader:
+            return reader.file(path)
