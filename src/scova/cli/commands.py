@@ -5,6 +5,7 @@ from pathlib import Path
 
 from scova import config as settings
 from scova.cli import render
+from scova.cli.running.progress import stages
 from scova.cli.words import FOUND, INCOMPLETE, Words, add_wait_word, data_of
 from scova.errors import IndexBusy, UsageError
 from scova.index import Index
@@ -48,7 +49,7 @@ def index(arguments: Namespace) -> int:
         return jobs.index(arguments)
     with (
         Index.open(arguments.path, workers=arguments.workers, data=data_of(arguments)) as handle,
-        render.progress() as progress,
+        stages() as progress,
     ):
         try:
             report = handle.refresh(progress, force=arguments.force)
@@ -83,7 +84,7 @@ def audit(arguments: Namespace) -> int:
 
 def repair(arguments: Namespace) -> int:
     """`scova repair`: mend, and say what was mended."""
-    with render.progress() as progress:
+    with stages() as progress:
         findings, report = Index.repair(arguments.path, data=data_of(arguments), tell=progress)
     render.findings(findings, as_json=arguments.json, mended=True)
     return _exit_code(report)

@@ -7,6 +7,7 @@ from scova.chunks.exchange.names import Format
 from scova.cli import render
 from scova.cli.exact import show
 from scova.cli.opened import Sure, answered
+from scova.cli.running.progress import stages
 from scova.cli.words import FOUND, Words, add_refresh_word, add_wait_word, data_of
 from scova.errors import IndexBusy
 from scova.index import Index
@@ -64,7 +65,7 @@ def export(arguments: Namespace) -> int:
 
 def import_(arguments: Namespace) -> int:
     """`scova import`: files into an index."""
-    with Index.open(arguments.path, data=data_of(arguments)) as index, render.progress() as progress:
+    with Index.open(arguments.path, data=data_of(arguments)) as index, stages() as progress:
         try:
             report = index.import_from(arguments.folder, progress)
         except IndexBusy as busy:

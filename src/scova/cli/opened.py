@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from scova.cli import render
 from scova.cli.look import Changed, Look
+from scova.cli.running.progress import stages
 from scova.cli.words import data_of
 from scova.errors import IndexBusy, IndexReadOnly
 from scova.index import Index
@@ -65,7 +66,7 @@ def _is_overtaken(answer: object) -> bool:
 def _is_refreshed(index: Index, deadline: float) -> bool:
     """Refresh, since something changed. When another process is still writing at the deadline, or nobody can write, answer from
     what there is; the first build of a folder is waited for, since there is nothing to answer from before its end."""
-    with render.progress() as progress:
+    with stages() as progress:
         try:
             report = index.refresh(progress, wait_seconds=max(0.0, deadline - time.monotonic()))
         except IndexReadOnly as frozen:

@@ -3,8 +3,8 @@
 from argparse import ArgumentParser, Namespace
 
 from scova.cli import render
-from scova.cli.ending import heeded
 from scova.cli.exact import show
+from scova.cli.running.ending import heeded
 from scova.cli.words import FOUND, Words, data_of
 from scova.index import Index
 from scova.live import Live

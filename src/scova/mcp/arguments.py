@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from scova.errors import UsageError
 
-_TYPES: dict[str, Any] = {"string": str, "integer": int, "boolean": bool, "array": list}
+_TYPES: dict[str, Any] = {"string": str, "integer": int, "boolean": bool, "array": list, "object": dict}
 LONGEST = 10_000  # characters of a word
 MOST_WORDS = 1000  # in an array: each is held against every file
 _SHOWN = 100  # characters of a name that there is not
@@ -20,16 +20,19 @@ class Parameter(NamedTuple):
     """One argument of a tool. Required when it has no default."""
 
     name: str
-    type: str  # as JSON has it; an `array` is one of strings
+    type: str  # as JSON has it; an `array` is one of strings, an `object` has `fields`
     about: str
     default: Any = None
     required: bool = False
     least: int = 0
     most: int = 0
     choices: tuple[str, ...] = ()
+    fields: "tuple[Parameter, ...]" = ()
 
     def schema(self) -> dict[str, Any]:
         """The parameter in words of JSON Schema."""
+        if self.type == "object":
+            return schema(self.fields)
         found: dict[str, Any] = {"type": self.type, "description": self.about}
         if self.type == "array":
             found["items"] = {"type": "string"}
@@ -45,6 +48,8 @@ class Parameter(NamedTuple):
         """The value, if it is one; otherwise UsageError says what is wanted."""
         if not isinstance(value, _TYPES[self.type]) or (self.type == "integer" and isinstance(value, bool)):
             raise _wrong(self, f"must be {_a(self.type)}, not {_a(_type_of(value))}")
+        if self.type == "object":
+            return checked(self.fields, value)
         if self.type == "array" and len(value) > MOST_WORDS:
             raise _wrong(self, f"must have at most {MOST_WORDS} entries")
         if self.type == "array":

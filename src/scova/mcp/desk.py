@@ -1,7 +1,8 @@
 """What an agent works at: the projects it may ask about, each opened when it is first asked for, and kept fresh from then on.
 
 A project is named by the call, else by SCOVA_PROJECT, else it is the working folder. An agent may ask about that one, about those
-the server was started with, and about folders that someone has indexed on this machine; it cannot make the server read others.
+the server was started with, about folders that someone has indexed on this machine, and about projects that someone has made; it
+cannot make the server read others.
 """
 
 import os
@@ -15,12 +16,15 @@ from typing import TYPE_CHECKING
 from scova.config import cache_folder
 from scova.errors import UsageError
 from scova.stores.layout import jobs_db, layouts
+from scova.stores.project_layout import project_names
 from scova.types import Job
 
 if TYPE_CHECKING:  # loaded with the first question: the handshake does not wait for what it does not need
     from scova.index import Index
+    from scova.index.questions import Questions
     from scova.jobs import Jobs, Runner
     from scova.live import Live
+    from scova.projects import Library
 
 PATIENCE = 5.0  # seconds that the first question waits for a first build, before it is answered from what there is
 
@@ -31,7 +35,7 @@ ENVIRONMENT = "SCOVA_PROJECT"
 class Asked:
     """An index to ask, the build under way there, if any, and how many changed paths are not in it yet."""
 
-    index: "Index"
+    index: "Questions"
     job: Job | None = None
     pending: int = 0
 
@@ -45,6 +49,7 @@ class Desk:
         self._roots = [*roots] or [Path(named) if named else Path.cwd()]
         self._opened: dict[Path, Index] = {}
         self._live: dict[Path, Live] = {}
+        self._libraries: dict[str, Library] = {}
         self._lock = threading.Lock()
         self._jobs: Jobs | None = None
         self._open = ExitStack()
@@ -63,6 +68,8 @@ class Desk:
 
     def ask(self, project: str = "") -> Asked:
         """The index of a project, ready to be asked; a first build is begun if there is none, and waited for a moment."""
+        if project in project_names(cache_folder()):
+            return Asked(self._library(project))
         index = self.index(project)
         if index.is_complete:
             return Asked(index, pending=self._keep_fresh(index).settle(index.config.wait_ms / 1000))
@@ -104,6 +111,17 @@ class Desk:
             if index.root not in self._live:
                 self._live[index.root] = Live(index).start()
             return self._live[index.root]
+
+    def _library(self, name: str) -> "Library":
+        """A named project; opened again when its sources have changed."""
+        from scova.projects import Catalog, Library
+
+        manifest = Catalog(cache_folder()).get(name)
+        with self._lock:
+            known = self._libraries.get(name)
+            if known is None or known.manifest != manifest:
+                known = self._libraries[name] = self._open.enter_context(Library.open(name))
+            return known
 
     def _root(self, project: str) -> Path:
         """The folder that is meant; UsageError when an agent may not ask about it."""

@@ -5,12 +5,14 @@ written to stdout: the transport takes it away from everyone else.
 """
 
 import logging
+import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import anyio
+import anyio.from_thread
 import anyio.to_thread
 import mcp_types as protocol
 from mcp.server.context import ServerRequestContext
@@ -19,7 +21,7 @@ from mcp.shared.exceptions import MCPError
 
 from scova import __version__
 from scova.errors import ScovaError, UsageError
-from scova.mcp import chores, guide
+from scova.mcp import chores, guide, projects
 from scova.mcp.arguments import Parameter, checked, schema
 from scova.mcp.desk import Desk
 from scova.mcp.ledger import Ledger
@@ -67,6 +69,10 @@ class Door:
         try:
             if params.name == "index":
                 return _answered(await self._index(ctx, given))
+            if params.name == "project_build":
+                return _answered(await self._project_build(ctx, given))
+            if params.name == "project_build_status":
+                return _answered(await _in_thread(lambda: projects.status(checked(projects.STATUS, given))))
             if params.name == "status":
                 found = await _in_thread(lambda: chores.state(self._desk, checked(chores.STATUS, given)))
                 return _answered(found)
@@ -104,6 +110,23 @@ class Door:
         if arguments["wait_seconds"] and not arguments["cancel"]:
             job = await self._waited(ctx, job, arguments["wait_seconds"])
         return chores.started(job)
+
+    async def _project_build(self, ctx: Context, given: Mapping[str, Any]) -> dict[str, Any]:
+        """One slice of a project's build. Who cancels the call stops it, in good order."""
+        arguments = checked(projects.BUILD, given)
+        stopped = threading.Event()
+
+        def report(done: int, total: int, words: str) -> None:
+            with suppress(
+                RuntimeError, anyio.BrokenResourceError, anyio.ClosedResourceError
+            ):  # nobody listens any more
+                anyio.from_thread.run(ctx.session.report_progress, done, total, words)
+
+        try:
+            found: dict[str, Any] = await _in_thread(lambda: projects.build(arguments, report, stopped.is_set))
+        finally:
+            stopped.set()
+        return found
 
     async def _waited(self, ctx: Context, job: Job, seconds: float) -> Job:
         """The job at its end, or after so long, telling how far it is meanwhile. Who cancels the call cancels the job."""
@@ -171,6 +194,9 @@ def tools() -> list[protocol.Tool]:
     listed = [_tool(tool.name, tool.title, tool.about, tool.all_parameters) for tool in QUESTIONS.values()]
     listed.append(_tool("index", "Index in the background", chores.INDEX_ABOUT, chores.INDEX, writes=True))
     listed.append(_tool("status", "State of the index and of jobs", chores.STATUS_ABOUT, chores.STATUS))
+    if projects.exist():
+        listed.append(_tool("project_build", "Build a project", projects.BUILD_ABOUT, projects.BUILD, writes=True))
+        listed.append(_tool("project_build_status", "State of a project", projects.STATUS_ABOUT, projects.STATUS))
     return listed
 
 

@@ -6,8 +6,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from scova.cli import render
-from scova.cli.ending import Ending, heeded
 from scova.cli.project import show
+from scova.cli.running.ending import Ending, heeded
+from scova.cli.running.progress import bars
 from scova.cli.words import FOUND, INCOMPLETE
 from scova.projects.build import project_build
 from scova.projects.building.options import RANGES, BuildOptions, chunk_options
@@ -53,8 +54,8 @@ def _options(arguments: Namespace) -> BuildOptions:
 @contextmanager
 def _progress() -> Iterator[Callable[[Told], None]]:
     """Sources, documents, chunks, vectors, rate and remaining time, on a terminal."""
-    with render.bars() as bars:
-        if bars is None:
+    with bars() as drawn:
+        if drawn is None:
             yield lambda told: None
             return
         shown: dict[str, TaskID] = {}
@@ -62,11 +63,11 @@ def _progress() -> Iterator[Callable[[Told], None]]:
         def tell(told: Told) -> None:
             if told.source_id not in shown:
                 for earlier in shown.values():
-                    bars.update(earlier, visible=False)
-                shown[told.source_id] = bars.add_task("", total=told.total)
+                    drawn.update(earlier, visible=False)
+                shown[told.source_id] = drawn.add_task("", total=told.total)
             words = f"source {told.sources_done + 1}/{told.sources_total} {told.source_id[:32]}"
             words += f"  {told.chunks} chunks, {told.vectors} vectors"
-            bars.update(shown[told.source_id], description=words, completed=told.done, total=told.total)
-            bars.refresh()
+            drawn.update(shown[told.source_id], description=words, completed=told.done, total=told.total)
+            drawn.refresh()
 
         yield tell

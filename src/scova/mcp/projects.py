@@ -1,0 +1,72 @@
+"""The two tools that are there when there are projects: `project_build` builds a slice, `project_build_status` tells how it stands."""
+
+from collections.abc import Callable
+from typing import Any
+
+from scova.config import cache_folder
+from scova.mcp.arguments import Arguments, Parameter
+from scova.stores.project_layout import project_names
+
+P = Parameter
+
+BUILD_ABOUT = "Build the next slice of a named project (documentation and code from folders, pages, sitemaps, PDFs). Call again while `has_more`."
+STATUS_ABOUT = "How the build of a named project stands, and what to do next."
+
+_NAME = P("project_id", "string", "name of the project", required=True)
+_CHUNK_OPTIONS = (
+    P("max_sources_per_build", "integer", "sources in one slice", 10, least=1, most=50),
+    P("fetch_concurrency", "integer", "pages at the same time", 3, least=1, most=10),
+    P("embedding_batch_size", "integer", "texts in one call", 50, least=10, most=100),
+    P("enable_checkpointing", "boolean", "write down how far it is", True),
+    P("build_timeout_ms", "integer", "for one slice", 300_000, least=60_000, most=1_800_000),
+    P(
+        "timeout_strategy",
+        "string",
+        "for a source that does not fit",
+        "checkpoint",
+        choices=("checkpoint", "skip", "split"),
+    ),
+)
+STATUS = (_NAME,)
+BUILD = (
+    _NAME,
+    P("dry_run", "boolean", "only say what would be done", False),
+    P("force", "boolean", "fetch and parse everything again", False),
+    P("chunk_options", "object", "", {}, fields=_CHUNK_OPTIONS),
+    P("resume_from_checkpoint", "boolean", "false begins anew; left out: go on if there is a checkpoint", None),
+    P("checkpoint_id", "string", "go on from this one", ""),
+)
+
+Report = Callable[[int, int, str], None]  # done, total, in words
+
+
+def exist() -> bool:
+    """Whether there is any project to be built."""
+    return bool(project_names(cache_folder()))
+
+
+def build(given: Arguments, report: Report, stop: Callable[[], bool]) -> dict[str, Any]:
+    """One slice, telling how far it is."""
+    from scova.projects import BuildOptions, chunk_options, project_build
+    from scova.projects.building.slice import Told
+
+    options = BuildOptions(
+        dry_run=given["dry_run"],
+        force=given["force"],
+        chunk_options=chunk_options(given["chunk_options"]),
+        resume_from_checkpoint=given["resume_from_checkpoint"],
+        checkpoint_id=given["checkpoint_id"],
+    )
+
+    def tell(told: Told) -> None:
+        sources = f"source {told.sources_done + 1} of {told.sources_total}"
+        report(told.done, told.total, f"{sources}: {told.chunks} chunks, {told.vectors} vectors")
+
+    return project_build(given["project_id"], options, tell=tell, stop=stop).to_json()
+
+
+def status(given: Arguments) -> dict[str, Any]:
+    """How a build stands."""
+    from scova.projects import project_build_status
+
+    return project_build_status(given["project_id"]).to_json()

@@ -1,0 +1,90 @@
+"""Named projects as an agent meets them: tools that are there when projects are, and questions to a project by its name."""
+
+import json
+
+import anyio
+import pytest
+
+from e2e.test_mcp import on_stdio, talk
+
+
+@pytest.fixture
+def named(project, scova):
+    for number in range(3):
+        part = project.parent / f"part{number}"
+        part.mkdir()
+        (part / f"guide{number}.md").write_text(f"# Walrus {number}\n\nHow to feed walrus number {number}.\n")
+        (part / f"code{number}.py").write_text(f"def feed_walrus_{number}():\n    return {number}\n")
+    assert scova("project", "create", "zoo").code == 0
+    specs = [f"folder:{project.parent}/part{number}" for number in range(3)]
+    assert scova("project", "add", "zoo", *specs, "--tag", "animals").code == 0
+    return project
+
+
+def test_a_project_is_built_slice_by_slice_and_asked_by_its_name(named):
+    heard = []
+
+    async def listen(progress, total, message):
+        heard.append((progress, total, message))
+
+    async def conversation(client):
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        slices = []
+        while not slices or slices[-1]["progress"]["has_more"]:
+            given = {"project_id": "zoo", "chunk_options": {"max_sources_per_build": 1}}
+            built = await client.call_tool("project_build", given, progress_callback=listen)
+            slices.append(built.structured_content)
+            state = (await client.call_tool("project_build_status", {"project_id": "zoo"})).structured_content
+            assert state["pending_sources"] == slices[-1]["progress"]["remaining"]
+        found = await client.call_tool("search", {"query": "feed walrus 2", "project": "zoo"})
+        defined = await client.call_tool("definitions", {"name": "feed_walrus_1", "project": "zoo"})
+        refused = await client.call_tool("grep", {"pattern": "walrus", "project": "zoo"})
+        return names, slices, state, found.structured_content, defined.structured_content, refused
+
+    names, slices, state, found, defined, refused = talk(on_stdio(named), conversation)
+    assert names[-2:] == ["project_build", "project_build_status"] and len(names) <= 12
+    assert [one["sources_processed"] for one in slices] == [1, 1, 1]
+    assert [one["progress"]["remaining"] for one in slices] == [2, 1, 0]
+    assert state["state"] == "idle"
+    assert heard
+    assert found["results"][0]["path"].endswith(("guide2.md", "code2.py"))
+    assert defined["definitions"][0]["name"] == "feed_walrus_1"
+    assert refused.is_error and "mode `regex`" in refused.content[0].text
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "`project_id` is missing"),
+        ({"project_id": "nobody"}, "there is no project `nobody`"),
+        ({"project_id": "../zoo"}, "cannot be the name of a project"),
+        ({"project_id": "zoo", "chunk_options": {"fetch_concurrency": 11}}, "between 1 and 10"),
+        ({"project_id": "zoo", "chunk_options": {"fetch": 3}}, "no argument `fetch`"),
+        ({"project_id": "zoo", "chunk_options": 3}, "must be an object"),
+        ({"project_id": "zoo", "checkpoint_id": "x"}, "there is no checkpoint"),
+    ],
+)
+def test_wrong_arguments_get_an_answer_that_helps(named, given, said):
+    answer = talk(on_stdio(named), lambda client: client.call_tool("project_build", given))
+    assert answer.is_error and said in answer.content[0].text, answer
+
+
+def test_all_tools_together_stay_small(named):
+    async def conversation(client):
+        return (await client.list_tools()).tools
+
+    listed = [tool.model_dump(by_alias=True, exclude_none=True) for tool in talk(on_stdio(named), conversation)]
+    assert len(json.dumps(listed)) / 4 <= 4000
+
+
+def test_cancelling_the_call_stops_the_build_and_it_can_be_gone_on_with(named):
+    async def conversation(client):
+        with anyio.move_on_after(0.05):
+            await client.call_tool("project_build", {"project_id": "zoo"})
+        while True:
+            built = await client.call_tool("project_build", {"project_id": "zoo"})
+            if not built.is_error and not built.structured_content["progress"]["has_more"]:
+                return built.structured_content
+            await anyio.sleep(0.1)
+
+    assert talk(on_stdio(named), conversation)["progress"]["remaining"] == 0
