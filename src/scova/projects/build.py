@@ -48,6 +48,7 @@ def project_build(
             checkpoint, words = _begun(checkpoints, library, options)
             log.note("begin", checkpoint_id=checkpoint.checkpoint_id, note=words)
             timer = Timer(options.chunk_options.build_timeout_ms / 1000, stop=stop, clock=clock)
+            library.give_up_at(time.monotonic() + options.chunk_options.build_timeout_ms / 1000)
             concurrency = options.chunk_options.fetch_concurrency
             with Feeds(library, concurrency=concurrency, force=options.force, stop=timer.is_over) as feeds:
                 if not checkpoint.checkpoint_id:

@@ -85,6 +85,14 @@ class Library(Questions):
             self.config.ann_from,
         )
 
+    def give_up_at(self, moment: float) -> None:
+        """Have a remote embedder give up then, by the monotonic clock: what has no vector by then gets it in a later build."""
+        if self.embedder is not None and self.embedder.is_remote:
+            from scova.embed.remote import RemoteEmbedder
+
+            if isinstance(self.embedder, RemoteEmbedder):
+                self.embedder.deadline = moment
+
     def close(self) -> None:
         """Let go of everything. Closing twice is fine."""
         if self._coordinator is not None:

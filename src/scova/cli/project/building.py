@@ -3,6 +3,8 @@
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from scova.cli import render
@@ -14,6 +16,7 @@ from scova.projects.build import project_build
 from scova.projects.building.options import RANGES, BuildOptions, chunk_options
 from scova.projects.building.result import BuildResult
 from scova.projects.building.slice import Told
+from scova.projects.status import project_build_status
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -22,11 +25,18 @@ if TYPE_CHECKING:
 def build(arguments: Namespace) -> int:
     """Build, and say what came of it; 3 when something is left or has failed."""
     options = _options(arguments)
+    results: list[BuildResult] = []
     with heeded() as ending, _progress() as tell:
-        result = project_build(arguments.name, options, tell=tell, stop=ending.is_set)
-        while arguments.all and _goes_on(result, ending) and not options.dry_run:
-            following = BuildOptions(force=options.force, chunk_options=options.chunk_options)
-            result = show.together(result, project_build(arguments.name, following, tell=tell, stop=ending.is_set))
+        results.append(project_build(arguments.name, options, tell=tell, stop=ending.is_set))
+        following = BuildOptions(force=options.force, chunk_options=options.chunk_options)
+        while arguments.all and not options.dry_run and _goes_on(results[-1], ending):
+            results.append(project_build(arguments.name, following, tell=tell, stop=ending.is_set))
+    if not results:
+        raise KeyboardInterrupt  # a second one, which was not patient
+    result = reduce(show.together, results)
+    if len(results) > 1:
+        still = {one["source_id"] for one in project_build_status(arguments.name).failures}
+        result = replace(result, errors=tuple(one for one in result.errors if one["source_id"] in still))
     render.data(show.built(arguments.name, result, as_json=arguments.json) + "\n")
     done = not result.errors and (options.dry_run or not result.progress.has_more)
     return FOUND if done else INCOMPLETE
