@@ -1,5 +1,6 @@
 """`scova project build`: one slice, or all of them, with progress on a terminal. Ctrl-C ends it in good order."""
 
+import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -69,14 +70,18 @@ def _progress() -> Iterator[Callable[[Told], None]]:
             yield lambda told: None
             return
         shown: dict[str, TaskID] = {}
+        began = time.monotonic()
 
         def tell(told: Told) -> None:
+            nonlocal began
             if told.source_id not in shown:
+                began = time.monotonic() if shown else began
                 for earlier in shown.values():
                     drawn.update(earlier, visible=False)
                 shown[told.source_id] = drawn.add_task("", total=told.total)
             words = f"source {told.sources_done + 1}/{told.sources_total} {told.source_id[:32]}"
-            words += f"  {told.chunks} chunks, {told.vectors} vectors"
+            rate = told.done / max(0.001, time.monotonic() - began)
+            words += f"  {told.chunks} chunks, {told.vectors} vectors, {rate:.0f}/s"
             drawn.update(shown[told.source_id], description=words, completed=told.done, total=told.total)
             drawn.refresh()
 
