@@ -55,7 +55,10 @@ def build_all(name: str, *, most: int = 60, **how: object) -> list:
 
 
 def rows(name: str, query: str) -> list[tuple]:
-    with closing(sqlite3.connect(catalog().layout(name).data.store_db)) as connection:
+    store = catalog().layout(name).data.store_db
+    if not store.exists():
+        return []
+    with closing(sqlite3.connect(store)) as connection:
         return connection.execute(query).fetchall()
 
 

@@ -1,11 +1,15 @@
 """Named projects as an agent meets them: tools that are there when projects are, and questions to a project by its name."""
 
 import json
+import time
 
 import anyio
 import pytest
 
+import served
 from e2e.test_mcp import on_stdio, talk
+from scova.config import cache_folder
+from scova.projects import Catalog
 
 
 @pytest.fixture
@@ -77,14 +81,26 @@ def test_all_tools_together_stay_small(named):
     assert len(json.dumps(listed)) / 4 <= 4000
 
 
-def test_cancelling_the_call_stops_the_build_and_it_can_be_gone_on_with(named):
-    async def conversation(client):
-        with anyio.move_on_after(0.05):
-            await client.call_tool("project_build", {"project_id": "zoo"})
-        while True:
-            built = await client.call_tool("project_build", {"project_id": "zoo"})
-            if not built.is_error and not built.structured_content["progress"]["has_more"]:
-                return built.structured_content
-            await anyio.sleep(0.1)
+def test_cancelling_the_call_stops_the_build_in_good_order(named, scova, monkeypatch):
+    """The page would take a minute; the build is over long before, and has said that it was stopped."""
+    monkeypatch.setenv("SCOVA_FETCH_ALLOW", served.ALLOWED)
+    with served.serving() as site:
+        slow = site.put("/page/slow", served.html(1), seconds=60.0)
+        assert scova("project", "create", "slow").code == 0
+        assert scova("project", "add", "slow", f"url:{slow}").code == 0
 
-    assert talk(on_stdio(named), conversation)["progress"]["remaining"] == 0
+        async def conversation(client):
+            with anyio.move_on_after(2.0) as waiting:
+                await client.call_tool("project_build", {"project_id": "slow"})
+            state = {"state": "in_progress"}
+            while state["state"] == "in_progress":
+                await anyio.sleep(0.1)
+                state = (await client.call_tool("project_build_status", {"project_id": "slow"})).structured_content
+            return waiting.cancelled_caught, state
+
+        began = time.monotonic()
+        was_cancelled, state = talk(on_stdio(named), conversation)
+        assert was_cancelled and time.monotonic() - began < 40
+    assert state["pending_sources"] == 1
+    logs = sorted(Catalog(cache_folder()).layout("slow").logs.iterdir())
+    assert "stopped" in json.loads(logs[-1].read_text().splitlines()[-1])["result"]["message"]

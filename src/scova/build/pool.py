@@ -182,6 +182,8 @@ class _Worker(Generic[Element, Outcome]):
         return _Lost(f"did not finish within {self.job.seconds:.0f} seconds")
 
     def end(self) -> None:
+        if not self.is_alive:
+            return
         self.is_alive = False
         self._process.kill()
         self._process.join()
@@ -196,6 +198,32 @@ class _Worker(Generic[Element, Outcome]):
         if not self._has_begun:
             raise _no_workers(reason)
         return _Lost(reason)
+
+
+class Standby(Generic[Element, Outcome]):
+    """One worker that is kept between batches, for small ones that come often. For one thread at a time."""
+
+    def __init__(self, function: Callable[[Sequence[Element]], Outcome]) -> None:
+        self._function = function
+        self._worker: _Worker[Element, Outcome] | None = None
+
+    def __call__(self, batch: Sequence[Element]) -> Outcome | None:
+        """What the function makes of a batch; None when the worker was lost over it."""
+        worker = self._worker = self._worker or _Worker(self._function)
+        worker.begin(_Job(batch, again=True))
+        outcome: Outcome | _Lost | None = None
+        while outcome is None:
+            is_ready = worker.line.poll(max(0.0, worker.deadline - time.monotonic()))
+            outcome = worker.receive() if is_ready else worker.give_up()
+        if not worker.is_alive:
+            self._worker = None
+        return None if isinstance(outcome, _Lost) else outcome
+
+    def end(self) -> None:
+        """Let the worker go."""
+        if self._worker is not None:
+            self._worker.end()
+        self._worker = None
 
 
 def _loaded_beside(function: Callable[..., object]) -> list[str]:

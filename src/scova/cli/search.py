@@ -5,6 +5,7 @@ from argparse import ArgumentParser, Namespace
 from scova.cli import render
 from scova.cli.opened import answered
 from scova.cli.words import FOUND, NOTHING, Words, add_filter_words, add_refresh_word, filters_of
+from scova.errors import UsageError
 from scova.types import Mode, Query
 
 DEFAULT_LIMIT, PACKED_LIMIT = 10, 50  # with a budget, the budget decides how many are shown
@@ -63,6 +64,11 @@ def search(arguments: Namespace) -> int:
 def _search_projects(arguments: Namespace, query: Query) -> int:
     from scova.projects.asking import search_projects
 
+    if arguments.path != "." or arguments.data or arguments.no_refresh:
+        raise UsageError(
+            "a folder, --data and --no-refresh are for folders",
+            "with --project, leave them out: a project is found by its name",
+        )
     asked = search_projects(arguments.projects, query)
     render.answer(query, asked.answer, as_json=arguments.json, explain=arguments.explain, origin=asked.origin)
     return FOUND if asked.answer.results else NOTHING

@@ -46,7 +46,11 @@ def scaled(numbers: Any) -> Vector:
     """Finite numbers as a vector."""
     if not isinstance(numbers, list) or not all(type(number) in (float, int) for number in numbers):
         raise _wrong("a vector is not a list of numbers")
-    if not all(map(isfinite, numbers)):
+    try:
+        are_finite = all(map(isfinite, numbers))
+    except OverflowError:  # a whole number may have any number of digits
+        are_finite = False
+    if not are_finite:
         raise _wrong("a vector has numbers that are not finite")
     largest = max(map(abs, numbers), default=0.0)
     if not largest:

@@ -187,7 +187,8 @@ class Leader:
         else:
             self._sweeps.covered(now)
             self._board.swept()
-            self._tidy()
+            if not self._hurry.is_on:
+                self._tidy()
 
     def _tidy(self) -> None:
         """Do what updates put off, now that nothing else is to be done, and let go of what they left in memory."""

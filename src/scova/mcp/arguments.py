@@ -33,7 +33,9 @@ class Parameter(NamedTuple):
         """The parameter in words of JSON Schema."""
         if self.type == "object":
             return schema(self.fields)
-        found: dict[str, Any] = {"type": self.type, "description": self.about}
+        found: dict[str, Any] = {"type": self.type}
+        if self.about:
+            found["description"] = self.about
         if self.type == "array":
             found["items"] = {"type": "string"}
         if self.choices:
@@ -69,12 +71,14 @@ class Arguments(dict[str, Any]):
 
 def schema(parameters: Sequence[Parameter]) -> dict[str, Any]:
     """The JSON schema of a tool's arguments."""
-    return {
+    found: dict[str, Any] = {
         "type": "object",
         "properties": {parameter.name: parameter.schema() for parameter in parameters},
-        "required": [parameter.name for parameter in parameters if parameter.required],
         "additionalProperties": False,
     }
+    if required := [parameter.name for parameter in parameters if parameter.required]:
+        found["required"] = required
+    return found
 
 
 def checked(parameters: Sequence[Parameter], given: Mapping[str, Any]) -> Arguments:

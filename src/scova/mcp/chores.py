@@ -16,11 +16,11 @@ INDEX = (
     P("force", "boolean", "read every file again", False),
     P("wait_seconds", "integer", "wait for the end, with progress; 0 returns at once", 0, least=0, most=MOST_WAIT),
     P("cancel", "string", "a job id: cancel it instead", ""),
-    P("project", "string", "folder of another indexed project", ""),
+    P("project", "string", "folder of another project", ""),
 )
 STATUS = (
     P("job_id", "string", "only this job", ""),
-    P("project", "string", "folder of another indexed project", ""),
+    P("project", "string", "folder of another project", ""),
 )
 INDEX_ABOUT = (
     "Begin to index in the background; answers at once with a job id. Rarely needed: the index keeps itself fresh."

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # loaded with the first question: the handshake does not wait
     from scova.index.questions import Questions
     from scova.jobs import Jobs, Runner
     from scova.live import Live
-    from scova.projects import Library
+    from scova.projects import Library, Manifest
 
 PATIENCE = 5.0  # seconds that the first question waits for a first build, before it is answered from what there is
 
@@ -38,6 +38,7 @@ class Asked:
     index: "Questions"
     job: Job | None = None
     pending: int = 0
+    manifest: "Manifest | None" = None  # of a named project
 
 
 class Desk:
@@ -69,7 +70,8 @@ class Desk:
     def ask(self, project: str = "") -> Asked:
         """The index of a project, ready to be asked; a first build is begun if there is none, and waited for a moment."""
         if project in project_names(cache_folder()):
-            return Asked(self._library(project))
+            library = self._library(project)
+            return Asked(library, manifest=library.manifest)
         index = self.index(project)
         if index.is_complete:
             return Asked(index, pending=self._keep_fresh(index).settle(index.config.wait_ms / 1000))
@@ -113,14 +115,16 @@ class Desk:
             return self._live[index.root]
 
     def _library(self, name: str) -> "Library":
-        """A named project; opened again when its sources have changed."""
+        """A named project, with the sources it has now."""
         from scova.projects import Catalog, Library
 
         manifest = Catalog(cache_folder()).get(name)
         with self._lock:
             known = self._libraries.get(name)
-            if known is None or known.manifest != manifest:
+            if known is None:
                 known = self._libraries[name] = self._open.enter_context(Library.open(name))
+            elif known.manifest != manifest:
+                known.manifest = manifest
             return known
 
     def _root(self, project: str) -> Path:
@@ -131,6 +135,10 @@ class Desk:
         own = [root.resolve() for root in self._roots]
         if wanted in own or any(layout.owner() == str(wanted) for layout in layouts(cache_folder())):
             return wanted
+        if project in project_names(cache_folder()):
+            raise UsageError(
+                f"`{project}` is a named project, and no folder", "use project_build and project_build_status for it"
+            )
         raise UsageError(
             f"`{project}` is not a project of this server",
             f"leave `project` out for `{own[0]}`, or have the user run `scova index {project}` once",

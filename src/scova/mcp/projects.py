@@ -1,11 +1,14 @@
 """The two tools that are there when there are projects: `project_build` builds a slice, `project_build_status` tells how it stands."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scova.config import cache_folder
 from scova.mcp.arguments import Arguments, Parameter
 from scova.stores.project_layout import project_names
+
+if TYPE_CHECKING:
+    from scova.projects import Manifest
 
 P = Parameter
 
@@ -14,15 +17,15 @@ STATUS_ABOUT = "How the build of a named project stands, and what to do next."
 
 _NAME = P("project_id", "string", "name of the project", required=True)
 _CHUNK_OPTIONS = (
-    P("max_sources_per_build", "integer", "sources in one slice", 10, least=1, most=50),
-    P("fetch_concurrency", "integer", "pages at the same time", 3, least=1, most=10),
-    P("embedding_batch_size", "integer", "texts in one call", 50, least=10, most=100),
-    P("enable_checkpointing", "boolean", "write down how far it is", True),
-    P("build_timeout_ms", "integer", "for one slice", 300_000, least=60_000, most=1_800_000),
+    P("max_sources_per_build", "integer", "", 10, least=1, most=50),
+    P("fetch_concurrency", "integer", "", 3, least=1, most=10),
+    P("embedding_batch_size", "integer", "", 50, least=10, most=100),
+    P("enable_checkpointing", "boolean", "", True),
+    P("build_timeout_ms", "integer", "", 300_000, least=60_000, most=1_800_000),
     P(
         "timeout_strategy",
         "string",
-        "for a source that does not fit",
+        "",
         "checkpoint",
         choices=("checkpoint", "skip", "split"),
     ),
@@ -43,6 +46,16 @@ Report = Callable[[int, int, str], None]  # done, total, in words
 def exist() -> bool:
     """Whether there is any project to be built."""
     return bool(project_names(cache_folder()))
+
+
+def placed(manifest: "Manifest", item: Any) -> Any:
+    """What is told of a place in a project, with where it is in the world: a URL, a file, a page."""
+    if not isinstance(item, dict) or "path" not in item:
+        return item
+    from scova.projects.provenance import provenance
+
+    found = provenance(manifest, item["path"])
+    return {**item, "place": found.place, **({"page": found.page} if found.page else {})}
 
 
 def build(given: Arguments, report: Report, stop: Callable[[], bool]) -> dict[str, Any]:

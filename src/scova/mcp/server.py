@@ -96,6 +96,8 @@ class Door:
         begin = start(arguments)
         asked = self._desk.ask(arguments["project"])
         listing = tool.run(asked, arguments, begin)
+        if asked.manifest is not None:
+            listing = listing._replace(items=[projects.placed(asked.manifest, item) for item in listing.items])
         if ledger is not None and not arguments.get("resend"):
             listing = listing._replace(items=[ledger.spared(item) for item in listing.items])
         listing = listing._replace(beside=told_beside(listing.beside, asked))
@@ -195,16 +197,25 @@ def tools() -> list[protocol.Tool]:
     listed.append(_tool("index", "Index in the background", chores.INDEX_ABOUT, chores.INDEX, writes=True))
     listed.append(_tool("status", "State of the index and of jobs", chores.STATUS_ABOUT, chores.STATUS))
     if projects.exist():
-        listed.append(_tool("project_build", "Build a project", projects.BUILD_ABOUT, projects.BUILD, writes=True))
+        about, parameters = projects.BUILD_ABOUT, projects.BUILD
+        listed.append(_tool("project_build", "Build a project", about, parameters, writes=True, fetches=True))
         listed.append(_tool("project_build_status", "State of a project", projects.STATUS_ABOUT, projects.STATUS))
     return listed
 
 
 def _tool(
-    name: str, title: str, about: str, parameters: tuple[Parameter, ...], *, writes: bool = False
+    name: str,
+    title: str,
+    about: str,
+    parameters: tuple[Parameter, ...],
+    *,
+    writes: bool = False,
+    fetches: bool = False,
 ) -> protocol.Tool:
+    # What a tool that only reads need not say is left out: every conversation pays for each word.
+    harmless = False if writes else None
     hints = protocol.ToolAnnotations(
-        read_only_hint=not writes, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+        read_only_hint=not writes, destructive_hint=harmless, idempotent_hint=writes or None, open_world_hint=fetches
     )
     return protocol.Tool(name=name, title=title, description=about, input_schema=schema(parameters), annotations=hints)
 

@@ -35,9 +35,9 @@ class Tool(NamedTuple):
 
 
 _EVERY = (
-    P("next", "string", "`next` of a truncated answer, to get the rest", ""),
-    P("max_bytes", "integer", "size of the answer", MOST_BYTES, least=1000, most=200_000),
-    P("project", "string", "folder of another indexed project, or name of a project", ""),
+    P("next", "string", "`next` of a truncated answer", ""),
+    P("max_bytes", "integer", "", MOST_BYTES, least=1000, most=200_000),
+    P("project", "string", "another project: folder or name", ""),
 )
 _PATHS = P("paths", "array", "only these globs or folders; `!glob` leaves out", ())
 _LANGUAGES = P("languages", "array", "only these languages", ())

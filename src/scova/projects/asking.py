@@ -1,5 +1,6 @@
 """One question to one project, or to several: then each answers, and the best of all are given."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -27,12 +28,14 @@ def search_projects(names: Sequence[str], query: Query) -> Asked:
     names = list(dict.fromkeys(names))
     if len(names) > 1 and query.after:
         raise UsageError("an answer of several projects has one page", "ask for more with --limit, or ask one project")
-    each = replace(query, budget=query.budget // len(names)) if query.budget and len(names) > 1 else query
+    each = replace(query, budget=max(1, query.budget // len(names))) if query.budget and len(names) > 1 else query
     with ExitStack() as opened:
         libraries = [opened.enter_context(Library.open(name)) for name in names]
         answers = [library.search(each) for library in libraries]
         origins = {
-            (library.manifest.name, result.chunk.id): provenance(library.manifest, result.chunk)
+            (library.manifest.name, result.chunk.id): provenance(
+                library.manifest, result.chunk.file_path, result.chunk.symbol
+            )
             for library, answer in zip(libraries, answers, strict=True)
             for result in answer.results
         }
@@ -48,6 +51,9 @@ def _merged(answers: Sequence[Answer], query: Query) -> Answer:
         change_seq=max(answer.freshness.change_seq for answer in answers),
         pending_files=sum(answer.freshness.pending_files for answer in answers),
         pending_embeddings=sum(answer.freshness.pending_embeddings for answer in answers),
+        verified=sum(answer.freshness.verified for answer in answers),
+        moved=sum(answer.freshness.moved for answer in answers),
+        dropped=sum(answer.freshness.dropped for answer in answers),
         tiers={
             tier: all(answer.freshness.tiers.get(tier, False) for answer in answers) for tier in first.freshness.tiers
         },
@@ -63,8 +69,16 @@ def _merged(answers: Sequence[Answer], query: Query) -> Answer:
             first.literal.text,
             sum(answer.literal.count for answer in answers),
             sum(answer.literal.files for answer in answers),
-            {path: count for answer in answers for path, count in answer.literal.by_file.items()},
+            _summed([answer.literal.by_file for answer in answers]),
         ),
         skipped_files=sum(answer.skipped_files for answer in answers),
         freshness=freshness,
     )
+
+
+def _summed(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    """By path: a folder may be a source of several projects."""
+    total: Counter[str] = Counter()
+    for one in counts:
+        total.update(one)
+    return dict(total)

@@ -12,6 +12,7 @@ from scova.projects.building.result import BuildResult, Metrics, Progressed
 from scova.projects.building.slice import Clock, Slice, Timer, Told, in_turn
 from scova.projects.building.workshop import Workshop
 from scova.projects.catalog import building
+from scova.projects.estimate import estimated, in_words
 from scova.projects.feeds.opening import Feeds
 from scova.projects.library import Library
 from scova.projects.spec import SourceSpec
@@ -56,7 +57,9 @@ def project_build(
                 shop = Workshop(library, checkpoints, feeds, options, tell=tell)
                 run = Slice(shop, options.chunk_options, log, timer)
                 run.run(checkpoint, library.manifest.sources)
-            result = _ended(run, shop, library.manifest.sources, words, is_stopped=stop())
+            result = _ended(
+                run, shop, library.manifest.sources, words, goes_on=options.chunk_options.enable_checkpointing
+            )
             log.note("end", result=result.to_json())
             return result
 
@@ -65,14 +68,15 @@ def _begun(checkpoints: Checkpoints, library: Library, options: BuildOptions) ->
     """Where to go on, and a word about it."""
     known = frozenset(spec.source_id for spec in library.manifest.sources)
     if options.checkpoint_id:
-        return checkpoints.load(options.checkpoint_id).of(known), ""
+        return replace(checkpoints.load(options.checkpoint_id).of(known), finished=False), ""
     latest, words = checkpoints.latest()
     if latest is None or latest.finished or options.resume_from_checkpoint is False:
         return Checkpoint(library.manifest.name), words
     return latest.of(known), words
 
 
-def _ended(run: Slice, shop: Workshop, sources: tuple[SourceSpec, ...], words: str, *, is_stopped: bool) -> BuildResult:
+def _ended(run: Slice, shop: Workshop, sources: tuple[SourceSpec, ...], words: str, *, goes_on: bool) -> BuildResult:
+    """What a slice brought. Where nothing was written down, no later one `goes_on` from it."""
     left = in_turn(sources, run.checkpoint)
     if not left:
         run.checkpoint = shop.save(replace(run.checkpoint, finished=True))
@@ -85,7 +89,7 @@ def _ended(run: Slice, shop: Workshop, sources: tuple[SourceSpec, ...], words: s
         total_sources=len(sources),
         processed_this_run=tally.sources,
         remaining=remaining,
-        has_more=bool(left),
+        has_more=bool(left) and goes_on,
         checkpoint_id=run.checkpoint.checkpoint_id,
         estimated_remaining_ms=round(1000 * each * len(left)) if each is not None else None,
     )
@@ -103,17 +107,19 @@ def _ended(run: Slice, shop: Workshop, sources: tuple[SourceSpec, ...], words: s
         sources_processed=tally.sources,
         chunks_added=tally.chunks,
         vectors_added=tally.vectors,
-        message=_message(run, left, words, is_stopped=is_stopped),
+        message=_message(run, left, words, goes_on=goes_on),
         progress=progress,
         metrics=metrics,
         errors=tuple(tally.errors),
     )
 
 
-def _message(run: Slice, left: list[SourceSpec], words: str, *, is_stopped: bool) -> str:
+def _message(run: Slice, left: list[SourceSpec], words: str, *, goes_on: bool) -> str:
     """What a person should know, in a sentence or two."""
     said = [words] if words else []
-    if is_stopped:
+    if left and not goes_on:
+        said.append(f"{_sources(len(left))} left, and no checkpoint to go on from: build with checkpointing")
+    elif run.timer.is_stopped():
         said.append("stopped; build again to go on")
     elif run.timer.is_out_of_time and left:
         said.append("the time is up; build again to go on")
@@ -140,6 +146,10 @@ def _planned(library: Library, checkpoint: Checkpoint, words: str) -> BuildResul
     said += [f"{spec.type}:{spec.uri}" for spec in left[:10]]
     if len(left) > 10:
         said.append(f"and {len(left) - 10} more")
+    spent = estimated(library, left)
+    if spent.tokens:
+        said.append(f"({in_words(spent)})")
     remaining = len(sources) - len(checkpoint.completed)
     progress = Progressed(len(sources), 0, remaining, bool(left), checkpoint.checkpoint_id)
-    return BuildResult(True, 0, 0, 0, " ".join(said), progress)
+    metrics = Metrics(tokens_used=spent.tokens, estimated_cost_usd=round(spent.usd, 6))
+    return BuildResult(True, 0, 0, 0, " ".join(said), progress, metrics)

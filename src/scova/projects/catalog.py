@@ -33,11 +33,14 @@ class Manifest:
 
     def source(self, wanted: str) -> SourceSpec:
         """The source with this id, or this place."""
-        found = [spec for spec in self.sources if wanted in (spec.source_id, spec.uri, f"{spec.type}:{spec.uri}")]
-        if len(found) != 1:
-            listed = ", ".join(spec.source_id for spec in self.sources[:5]) or "none yet"
-            raise UsageError(f"project `{self.name}` has no source `{wanted[:200]}`", f"its sources are: {listed}")
-        return found[0]
+        here = str(Path(wanted.partition(":")[2] or wanted).expanduser().resolve())
+        known = [(spec, (spec.source_id, spec.uri, f"{spec.type}:{spec.uri}")) for spec in self.sources]
+        found = [spec for spec, names in known if wanted in names or (spec.uri == here and not spec.is_remote)]
+        if len(found) == 1:
+            return found[0]
+        listed = ", ".join(spec.source_id for spec in (found or self.sources)[:5]) or "none yet"
+        what = "several sources" if found else "no source"
+        raise UsageError(f"project `{self.name}` has {what} `{wanted[:200]}`", f"name one by its id: {listed}")
 
 
 class Catalog:
@@ -65,10 +68,12 @@ class Catalog:
     def create(self, name: str) -> Manifest:
         """A new project without sources."""
         layout = self.layout(name)
-        if any(other.casefold() == name.casefold() for other in self.names()):
-            raise UsageError(f"there is a project `{name}` already", f"`scova project show {name}` lists its sources")
-        layout.root.mkdir(parents=True, exist_ok=True)
-        with writer_lock(layout.manifest_lock, wait_seconds=_PATIENCE):
+        layout.root.parent.mkdir(parents=True, exist_ok=True)
+        with writer_lock(layout.root.parent / ".lock", wait_seconds=_PATIENCE):
+            if any(other.casefold() == name.casefold() for other in self.names()):
+                hint = f"`scova project show {name}` lists its sources"
+                raise UsageError(f"there is a project `{name}` already", hint)
+            shutil.rmtree(layout.root, ignore_errors=True)  # what a project of this name may have left behind
             manifest = Manifest(name, time.strftime("%Y-%m-%dT%H:%M:%S%z"))
             _write(layout, manifest)
         return manifest
@@ -112,7 +117,7 @@ class Catalog:
         """Delete a project with everything that was built of it. Its folders and pages are not touched."""
         self.get(name)
         layout = self.layout(name)
-        with building(layout, name):
+        with building(layout, name), writer_lock(layout.manifest_lock, wait_seconds=_PATIENCE):
             layout.manifest.unlink()  # first: from here on it is not there
             shutil.rmtree(layout.root, ignore_errors=True)
 

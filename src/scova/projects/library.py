@@ -5,6 +5,7 @@ from. Only folders can be looked at when a question is asked; pages are as they 
 """
 
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -40,6 +41,7 @@ class Library(Questions):
         self.root = place.root
         self.layout: Layout = place.data
         self.config = config
+        self._folders: tuple[Manifest, dict[str, Present]] | None = None
         self._store: SqliteStore | None = None
         self._coordinator: SearchCoordinator | None = None
         self._opening = threading.Lock()
@@ -141,43 +143,52 @@ class Library(Questions):
                 views = Views(
                     self.layout, self._cache, self.embedder, store_id=store.store_id, ann_from=self.config.ann_from
                 )
-                self._coordinator = SearchCoordinator(store, ChunkManager(store.reader), views, self._present(store))
+                self._coordinator = SearchCoordinator(
+                    store, ChunkManager(store.reader), views, _AsItIs(self.folder, store)
+                )
             return self._coordinator
 
-    def _present(self, store: SqliteStore) -> "_Folders":
+    def folder(self, source_id: str) -> "Present | None":
+        """The folder of a source as it is now; None for any other source. What was added since this was opened counts."""
+        manifest, known = self.manifest, self._folders
+        if known is None or known[0] is not manifest:
+            known = self._folders = (manifest, self._present(manifest))
+        return known[1].get(source_id)
+
+    def _present(self, manifest: Manifest) -> "dict[str, Present]":
         from scova.parse.language import language_of
         from scova.sources.folder import FolderSource
         from scova.sources.present import Present
 
         folders = {}
-        for spec in self.manifest.sources:
+        for spec in manifest.sources:
             root = Path(spec.uri)
             if spec.type is SourceType.FOLDER and root.is_dir():
                 source = FolderSource(root, max_file_bytes=self.config.max_file_bytes, language_of=language_of)
                 folders[spec.source_id] = Present(root, source.read)
-        return _Folders(folders, store)
+        return folders
 
 
-class _Folders:
+class _AsItIs:
     """Documents as they are now: files of folders as they lie there, anything else as it is kept."""
 
-    def __init__(self, folders: "dict[str, Present]", store: SqliteStore) -> None:
-        self._folders = folders
+    def __init__(self, folder: "Callable[[str], Present | None]", store: SqliteStore) -> None:
+        self._folder = folder
         self._store = store
 
     def mark(self, path: str) -> Mark | None:
         """The mark of a document; None when there is none to be read."""
         source_id, _, name = path.partition("/")
-        if source_id in self._folders:
-            return self._folders[source_id].mark(name)
+        if (folder := self._folder(source_id)) is not None:
+            return folder.mark(name)
         known = self._known(path)
         return known.mark if known else None
 
     def document(self, path: str) -> Document | None:
         """The text of a file in a folder; of anything else only its digest, since it is what it was."""
         source_id, _, name = path.partition("/")
-        if source_id in self._folders:
-            found = self._folders[source_id].document(name)
+        if (folder := self._folder(source_id)) is not None:
+            found = folder.document(name)
             return replace(found, path=path) if found else None
         known = self._known(path)
         return Document(path, "", known.digest, "", known.mark) if known else None

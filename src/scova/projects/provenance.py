@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from scova.projects.catalog import Manifest
 from scova.projects.spec import SourceType
-from scova.types import Chunk
 
 _PAGE = "#page="
 
@@ -19,9 +18,9 @@ class Provenance(NamedTuple):
     page: int | None = None  # of a PDF
 
 
-def provenance(manifest: Manifest, chunk: Chunk) -> Provenance:
-    """Where a chunk of this project comes from."""
-    source_id, _, name = chunk.file_path.partition("/")
+def provenance(manifest: Manifest, path: str, heading: str = "") -> Provenance:
+    """Where a document of this project comes from, and what stands under a heading of it."""
+    source_id, _, name = path.partition("/")
     spec = next((spec for spec in manifest.sources if spec.source_id == source_id), None)
     if spec is None:  # removed since
         return Provenance(source_id, "", name)
@@ -30,5 +29,5 @@ def provenance(manifest: Manifest, chunk: Chunk) -> Provenance:
     if spec.type is SourceType.PDF:
         number = name.rpartition(_PAGE)[2]
         page = int(number) if number.isdecimal() else None
-        return Provenance(source_id, spec.type.value, spec.uri, chunk.symbol, page)
-    return Provenance(source_id, spec.type.value, name, chunk.symbol)
+        return Provenance(source_id, spec.type.value, spec.uri, heading, page)
+    return Provenance(source_id, spec.type.value, name, heading)

@@ -3,6 +3,7 @@
 from scova.build.build import Build
 from scova.config import cache_folder
 from scova.lock import writer_lock
+from scova.projects.building.checkpoints import Checkpoints
 from scova.projects.catalog import Catalog, building
 from scova.projects.feeds.folder import Nothing
 from scova.projects.library import Library
@@ -19,6 +20,8 @@ def remove_source(name: str, wanted: str) -> SourceSpec:
     spec = catalog.get(name).source(wanted)
     place = catalog.layout(name)
     with building(place, name), Library.open(name) as library:
+        others = frozenset(other.source_id for other in library.manifest.sources) - {spec.source_id}
+        Checkpoints(place.checkpoints, name).keep_only(others)
         if library.indexed:
             tools = library.tools()
             with writer_lock(tools.layout.lock, wait_seconds=60.0):
@@ -29,8 +32,7 @@ def remove_source(name: str, wanted: str) -> SourceSpec:
 
             with Spool(place.pages_db) as spool:
                 spool.remove(spec.source_id)
-        for left in (place.download(spec.source_id), place.listing(spec.source_id)):
-            left.unlink(missing_ok=True)
-            left.with_suffix(".json").unlink(missing_ok=True)
+        for left in (place.download, place.validators, place.listing):
+            left(spec.source_id).unlink(missing_ok=True)
         catalog.forget(name, spec.source_id)
     return spec

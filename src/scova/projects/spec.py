@@ -77,6 +77,10 @@ def chosen(
     """The same source with what is wanted of it."""
     if wrong := [tag for tag in tags if not _TAG.fullmatch(tag)]:
         raise UsageError(f"`{wrong[0][:80]}` is no tag", "a tag has up to 64 characters, without blanks and commas")
+    if (include or exclude) and spec.type not in (SourceType.FOLDER, SourceType.SITEMAP):
+        raise UsageError(f"a {spec.type} has no parts to include or exclude", "patterns are for folders and sitemaps")
+    if max_pages and spec.type not in (SourceType.SITEMAP, SourceType.PDF):
+        raise UsageError(f"max_pages is not for a {spec.type}", "it is for sitemaps and PDFs")
     if not 0 <= max_pages <= MOST_PAGES:
         raise UsageError(f"max_pages is {max_pages}", f"it must be between 0 (all) and {MOST_PAGES}")
     return replace(

@@ -34,6 +34,7 @@ class BuildStatus:
     failed_sources: int
     recommendation: str
     failures: tuple[dict[str, object], ...] = ()  # source_id, attempts, error
+    pending_chunks: int = 0  # that have no vector yet, because a remote embedder failed
     builder: str = ""  # who is building, in words
 
     def to_json(self) -> dict[str, object]:
@@ -60,11 +61,17 @@ def project_build_status(project_id: str) -> BuildStatus:
         pending_sources=len(pending),
         failed_sources=len(failed),
         recommendation=_recommended(
-            state, words, is_empty=not known, left=len(in_turn(manifest.sources, checkpoint)), failed=len(failed)
+            state,
+            words,
+            is_empty=not known,
+            left=len(in_turn(manifest.sources, checkpoint)),
+            failed=len(failed),
+            pending_chunks=checkpoint.pending_chunks,
         ),
         failures=tuple(
             {"source_id": one.source_id, "attempts": one.attempts, "error": one.error} for one in checkpoint.failed
         ),
+        pending_chunks=checkpoint.pending_chunks,
         builder=builder,
     )
 
@@ -77,7 +84,7 @@ def _told(checkpoint: Checkpoint, total: int) -> CheckpointTold:
     )
 
 
-def _recommended(state: str, words: str, *, is_empty: bool, left: int, failed: int) -> str:
+def _recommended(state: str, words: str, *, is_empty: bool, left: int, failed: int, pending_chunks: int) -> str:
     """What to do next, in one sentence."""
     said = f"{words}; " if words else ""
     if is_empty:
@@ -89,6 +96,8 @@ def _recommended(state: str, words: str, *, is_empty: bool, left: int, failed: i
         return f"{said}build again to go on: sources left: {left}{again}"
     if failed:
         return f"{said}sources that failed: {failed}; see `failures`, mend what they say, and build again"
+    if pending_chunks:
+        return f"{said}build again: {pending_chunks} chunks wait for their vectors"
     if left:
         return f"{said}build to bring in what is pending: {left}"
     return f"{said}nothing to do; build again to bring in what has changed since"

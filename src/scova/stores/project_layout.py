@@ -57,6 +57,10 @@ class ProjectLayout:
         """A document that was fetched whole."""
         return self.root / "downloads" / f"{source_id}.pdf"
 
+    def validators(self, source_id: str) -> Path:
+        """What to say when it is asked for again."""
+        return self.download(source_id).with_suffix(".json")
+
     def listing(self, source_id: str) -> Path:
         """The pages of a source."""
         return self.root / "listings" / f"{source_id}.json"

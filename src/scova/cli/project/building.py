@@ -38,8 +38,10 @@ def build(arguments: Namespace) -> int:
     if len(results) > 1:
         still = {one["source_id"] for one in project_build_status(arguments.name).failures}
         result = replace(result, errors=tuple(one for one in result.errors if one["source_id"] in still))
-    render.data(show.built(arguments.name, result, as_json=arguments.json) + "\n")
-    done = not result.errors and (options.dry_run or not result.progress.has_more)
+    said = render.clean(result.message) if options.dry_run and not arguments.json else ""
+    render.data((said or show.built(arguments.name, result, as_json=arguments.json)) + "\n")
+    left = result.progress.has_more or result.progress.remaining or project_build_status(arguments.name).pending_chunks
+    done = options.dry_run or not (result.errors or left)
     return FOUND if done else INCOMPLETE
 
 

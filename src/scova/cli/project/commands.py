@@ -8,6 +8,7 @@ from scova.cli.intermixed import Intermixed
 from scova.cli.project import show
 from scova.cli.words import FOUND, NOTHING, Words
 from scova.config import cache_folder
+from scova.errors import ProjectError
 from scova.projects.building.options import RANGES, STRATEGIES, ChunkOptions
 from scova.projects.catalog import Catalog
 from scova.projects.spec import chosen, read_spec
@@ -105,7 +106,12 @@ def _create(arguments: Namespace) -> int:
 
 def _list(arguments: Namespace) -> int:
     catalog = _catalog()
-    found = [catalog.get(name) for name in catalog.names()]
+    found = []
+    for name in catalog.names():
+        try:
+            found.append(catalog.get(name))
+        except ProjectError as error:
+            render.error(error.message, error.hint)
     _say(show.listed(found, as_json=arguments.json))
     return FOUND if found else NOTHING
 

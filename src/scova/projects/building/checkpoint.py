@@ -7,6 +7,7 @@ The format, version 1, is one JSON object:
     in_progress_source      the source being built: source_id, urls_completed or files_completed, pending_chunks; or null
     parked_sources          others that are partly built, in the same form
     failed_sources          source_id, attempts, error
+    pending_chunks          chunks that have no vector yet, because a remote embedder failed
     stats                   chunks_added, vectors_added, tokens_used, duration_ms, of the whole build so far
     finished                nothing is left to be gone on with: the next build begins anew
     digest                  SHA-256 of all that, so that no damaged one is believed
@@ -15,7 +16,7 @@ The format, version 1, is one JSON object:
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 VERSION = 1
@@ -67,6 +68,7 @@ class Checkpoint:
     parked: tuple[Begun, ...] = ()
     failed: tuple[Failed, ...] = ()
     stats: Stats = field(default_factory=Stats)
+    pending_chunks: int = 0
     finished: bool = False
 
     def begun(self, source_id: str) -> Begun:
@@ -134,6 +136,7 @@ def shown(checkpoint: Checkpoint) -> dict[str, Any]:
             "tokens_used": checkpoint.stats.tokens_used,
             "duration_ms": checkpoint.stats.duration_ms,
         },
+        "pending_chunks": checkpoint.pending_chunks,
         "finished": checkpoint.finished,
     }
 
@@ -164,20 +167,45 @@ def decoded(kept: dict[str, Any]) -> Checkpoint | None:
     digest = kept.pop("digest")
     if digest != _digest(kept):
         raise ValueError("its digest does not fit")
-    current = kept["in_progress_source"]
+    current, stats = kept["in_progress_source"], kept["stats"]
+    if not isinstance(kept["finished"], bool):
+        raise ValueError("`finished` is neither true nor false")
     return Checkpoint(
-        project_id=kept["project_id"],
-        checkpoint_id=kept["checkpoint_id"],
-        created_at=kept["created_at"],
-        completed=tuple(kept["completed_source_ids"]),
-        current=_as_begun(current) if current else None,
+        project_id=_text(kept["project_id"]),
+        checkpoint_id=_text(kept["checkpoint_id"]),
+        created_at=_text(kept["created_at"]),
+        completed=_texts(kept["completed_source_ids"]),
+        current=_as_begun(current) if current is not None else None,
         parked=tuple(map(_as_begun, kept["parked_sources"])),
-        failed=tuple(Failed(**one) for one in kept["failed_sources"]),
-        stats=Stats(**kept["stats"]),
+        failed=tuple(map(_as_failed, kept["failed_sources"])),
+        stats=Stats(**{one.name: _number(stats[one.name]) for one in fields(Stats)}),
+        pending_chunks=_number(kept["pending_chunks"]),
         finished=kept["finished"],
     )
 
 
 def _as_begun(kept: dict[str, Any]) -> Begun:
-    urls, files = tuple(kept["urls_completed"]), tuple(kept["files_completed"])
-    return Begun(kept["source_id"], urls, files, kept["pending_chunks"])
+    urls, files = _texts(kept["urls_completed"]), _texts(kept["files_completed"])
+    return Begun(_text(kept["source_id"]), urls, files, _number(kept["pending_chunks"]))
+
+
+def _as_failed(kept: dict[str, Any]) -> Failed:
+    return Failed(_text(kept["source_id"]), _number(kept["attempts"]), _text(kept["error"]))
+
+
+def _text(kept: object) -> str:
+    if not isinstance(kept, str):
+        raise TypeError(f"{str(kept)[:40]} is no text")
+    return kept
+
+
+def _texts(kept: object) -> tuple[str, ...]:
+    if not isinstance(kept, list):
+        raise TypeError(f"{str(kept)[:40]} is no list")
+    return tuple(map(_text, kept))
+
+
+def _number(kept: object) -> int:
+    if not isinstance(kept, int) or isinstance(kept, bool) or kept < 0:
+        raise TypeError(f"{str(kept)[:40]} is no count")
+    return kept

@@ -30,10 +30,11 @@ class Checkpoints:
     def save(self, checkpoint: Checkpoint) -> Checkpoint:
         """Write it down under a new id, and as the latest; from then on it survives a power cut."""
         self._count += 1
-        stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
+        seconds, rest = divmod(time.time_ns(), 10**9)  # of one moment, so that ids sort by it
+        stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime(seconds))
         named = replace(
             checkpoint,
-            checkpoint_id=f"ckpt_{stamp}_{time.time_ns() % 10**9:09d}_{os.getpid()}_{self._count}",
+            checkpoint_id=f"ckpt_{stamp}_{rest:09d}_{os.getpid()}_{self._count}",
             created_at=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         )
         data = encoded(named)
@@ -61,6 +62,15 @@ class Checkpoints:
                 words = words or f"{error.message}; going on from the one before it"
         return None, words.replace("going on from the one before it", "there is none before it: the build begins anew")
 
+    def keep_only(self, source_ids: frozenset[str]) -> None:
+        """Take all other sources out of every checkpoint: what those say of them is not so any more."""
+        for path in [*self._candidates()]:
+            with suppress(CheckpointError):
+                kept = self._read(path)
+                if kept.of(source_ids) != kept:
+                    with atomic_write(path) as file:
+                        file.write(encoded(kept.of(source_ids)))
+
     def clear(self) -> None:
         """Forget all of them."""
         for path in self._candidates():
@@ -85,7 +95,7 @@ class Checkpoints:
         try:
             kept = json.loads(path.read_bytes())
             found = decoded(kept)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise CheckpointError(f"checkpoint `{path.name}` is damaged ({error})", "go on from another") from error
         if found is None:
             raise CheckpointError(f"checkpoint `{path.name}` was made by a newer scova", "update scova")

@@ -23,7 +23,7 @@ class ChunkOptions:
     embedding_batch_size: int = 50  # texts in one call of the embedder
     enable_checkpointing: bool = True  # whether what was done is written down after every batch
     build_timeout_ms: int = 300_000  # after which a slice ends, within one batch
-    timeout_strategy: str = "checkpoint"  # what becomes of a source that does not fit: see `slices`
+    timeout_strategy: str = "checkpoint"  # what becomes of a source that does not fit: see `slice`
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from scova.projects.spec import SourceSpec
 PART = {"files": 500, "urls": 100}  # of one source, in one slice
 MOST_ATTEMPTS = 3  # at a source that fails, in one build
 _NAMED = 5  # failures told in words
+_WORDS = {"files": "files", "urls": "pages"}
 
 Clock = Callable[[], float]
 
@@ -136,6 +137,7 @@ class Slice:
         """Take up sources in turn. How far it came is in `checkpoint`, what it did in `tally`."""
         self.checkpoint = checkpoint
         self._stats_before = checkpoint.stats
+        self.tally.pending = checkpoint.pending_chunks
         self._total = len(sources)
         for spec in in_turn(sources, checkpoint)[: self._options.max_sources_per_build]:
             if self.timer.is_over():
@@ -150,7 +152,7 @@ class Slice:
         try:
             return self._build(spec)
         except Cancelled:
-            return False
+            return self._cut_short(spec, "")
         except (ScovaError, OSError) as error:
             self._fail(spec, _said(error))
             return True
@@ -163,9 +165,9 @@ class Slice:
         self.tally.cuts += [f"{spec.source_id}: {note}" for note in feed.notes]
         begun = self.checkpoint.begun(spec.source_id)
         left = [name for name in everything if name not in begun.names]
-        part = left[: PART[feed.kind]]
+        most = PART[feed.kind]
         failed: dict[str, str] = {}
-        for batch in feed.batches(part, self.timer.is_over):
+        for batch in feed.batches(left, most, self.timer.is_over):
             failed |= batch.failed
             put = self._shop.put(spec, batch)
             begun = _further(begun, feed.kind, batch.names, put.pending)
@@ -174,11 +176,10 @@ class Slice:
             self._log.note("batch", names=len(batch.names), failed=batch.failed, chunks=put.chunks, vectors=put.vectors)
             self._save(self.checkpoint.going_on(begun))
             self._tell(begun, len(everything))
-        if self.timer.is_over() and len(begun.names) + len(failed) < len(everything):
-            return not self.timer.is_stopped() and self._cut(spec, "the time is up", ends=True)
-        if len(left) > len(part):
-            word = {"files": "files", "urls": "pages"}[feed.kind]
-            return self._cut(spec, f"it has {len(left)} {word} left, and a slice takes {len(part)}", ends=False)
+        remaining = [name for name in left if name not in begun.names]
+        is_stuck = bool(failed) and len(remaining) == len(left)  # going on would bring the same again, without an end
+        if any(name not in failed for name in remaining) and not is_stuck:
+            return self._cut_short(spec, f"it has {len(left)} {_WORDS[feed.kind]} left, and a slice takes {most}")
         if failed:
             self._fail(spec, _failures(failed))
             return True
@@ -202,6 +203,13 @@ class Slice:
         done = len(begun.names)
         self._shop.tell(Told(begun.source_id, done, total, sources_done, self._total, tally.chunks, tally.vectors))
 
+    def _cut_short(self, spec: SourceSpec, reason: str) -> bool:
+        """A source that is not done, because the slice is over or for this reason; whether the slice goes on."""
+        if self.timer.is_stopped():
+            return False
+        is_over = self.timer.is_out_of_time
+        return self._cut(spec, "the time is up" if is_over else reason, ends=is_over)
+
     def _cut(self, spec: SourceSpec, reason: str, *, ends: bool) -> bool:
         """A source that does not fit, by the strategy; whether the slice goes on."""
         strategy = self._options.timeout_strategy
@@ -210,7 +218,7 @@ class Slice:
         if strategy == "skip":
             self._fail(spec, f"{reason}; build it with timeout_strategy `split` or `checkpoint`")
         elif strategy == "split":
-            self._save(self.checkpoint.parking())
+            self._save(self.checkpoint.going_on(self.checkpoint.begun(spec.source_id)).parking())
         return not ends and strategy != "checkpoint"
 
     def _fail(self, spec: SourceSpec, error: str) -> None:
@@ -226,7 +234,7 @@ class Slice:
             tokens_used=before.tokens_used + tally.tokens,
             duration_ms=before.duration_ms + round(1000 * self.timer.seconds),
         )
-        self.checkpoint = self._shop.save(replace(checkpoint, stats=stats))
+        self.checkpoint = self._shop.save(replace(checkpoint, stats=stats, pending_chunks=tally.pending))
 
 
 def in_turn(sources: Sequence[SourceSpec], checkpoint: Checkpoint) -> list[SourceSpec]:

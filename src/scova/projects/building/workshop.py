@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from scova.build import memory
 from scova.build.build import Build
 from scova.lock import writer_lock
 from scova.projects.building.checkpoint import Checkpoint
@@ -37,6 +38,7 @@ class Workshop:
         self._checkpoints = checkpoints
         self._feeds = feeds
         self._options = options
+        self._retagged: set[str] = set()  # documents that were put again since their source has other tags now
         self.tell = tell
 
     def feed(self, spec: SourceSpec) -> Feed:
@@ -45,14 +47,18 @@ class Workshop:
 
     def put(self, spec: SourceSpec, batch: Batch) -> Put:
         """Bring a batch of a source into the index."""
-        return self._run(spec, batch, force=self._options.force or not self._is_built_as(spec), patience=HASTE)
+        is_retagged = not self._is_built_as(spec)
+        if is_retagged:
+            self._retagged |= batch.region.files
+        return self._run(spec, batch, force=self._options.force or is_retagged, patience=HASTE)
 
     def complete(self, spec: SourceSpec, feed: Feed) -> Put:
         """Take out of the index what a source does not have any more, and remember how it was built."""
         store = self._library.tools().store
         below = f"{spec.source_id}/"
         everything = feed.everything([skip for skip in store.skips() if skip.path.startswith(below)])
-        put = self._run(spec, everything, force=False, patience=1)
+        is_mixed = not self._is_built_as(spec) and not store.files(everything.region).keys() <= self._retagged
+        put = self._run(spec, everything, force=is_mixed, patience=1)
         store.put_settings({_key(spec): _kept(spec)})
         return put
 
@@ -63,12 +69,18 @@ class Workshop:
         return self._checkpoints.save(checkpoint)
 
     def _is_built_as(self, spec: SourceSpec) -> bool:
-        """Whether what is in the index of a source was built with the tags it has now."""
-        kept = self._library.tools().store.setting(_key(spec))
+        """Whether what is in the index of a source was built with the tags it has now; of nothing, from now on."""
+        store = self._library.tools().store
+        kept = store.setting(_key(spec))
+        if kept is None:
+            store.put_settings({_key(spec): _kept(spec)})
         return kept is None or kept == _kept(spec)
 
     def _run(self, spec: SourceSpec, batch: Batch, *, force: bool, patience: int) -> Put:
-        tools = replace(self._library.tools(), patience=patience)
+        tools = self._library.tools()
+        # A remote embedder that failed must not hold up every batch; it is asked again when a source is complete.
+        waits = patience > 1 and tools.embedder and memory.put_off_for(tools.store, tools.embedder.model) is not None
+        tools = replace(tools, patience=patience, embeds=not waits)
         watch = _Watch()
         with writer_lock(tools.layout.lock, wait_seconds=_PATIENCE):
             build = Build(tools, watch.take, known=tools.store.files(batch.region))

@@ -32,8 +32,9 @@ class Feed(Protocol):
         """Everything it has, in the order it is taken. Asked for before anything else; may take its time, and may raise."""
         ...
 
-    def batches(self, left: list[str], stop: Callable[[], bool]) -> Iterator[Batch]:
-        """Those that are left, in order; ends early when it is time to stop."""
+    def batches(self, left: list[str], most: int, stop: Callable[[], bool]) -> Iterator[Batch]:
+        """Those that are left, in order, until so many are settled; ends early when it is time to stop. What fails does not
+        count, so that it cannot stand in the way of the rest."""
         ...
 
     def everything(self, skips: Sequence[Skip]) -> Batch:

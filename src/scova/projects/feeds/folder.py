@@ -33,8 +33,13 @@ class FolderFeed:
         self._found = {found.path: found for found in self._folder.items() if passes is None or passes(found.path)}
         return list(self._found)
 
-    def batches(self, left: list[str], stop: Callable[[], bool]) -> Iterator[Batch]:
+    def size(self) -> int:
+        """Bytes of all files that were found."""
+        return sum(found.mark.size for found in self._found.values() if isinstance(found, Item))
+
+    def batches(self, left: list[str], most: int, stop: Callable[[], bool]) -> Iterator[Batch]:
         """The files that are left, some at a time."""
+        left = left[:most]
         for start in range(0, len(left), BATCH):
             if stop():
                 return

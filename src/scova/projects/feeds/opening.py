@@ -25,6 +25,7 @@ class Feeds:
         self._concurrency = concurrency
         self._force = force
         self._stop = stop
+        self._reads_pdf = False
 
     def begin_anew(self) -> None:
         """Forget which pages sitemaps had when an earlier build came to them."""
@@ -38,13 +39,18 @@ class Feeds:
         if spec.type is SourceType.PDF:
             from scova.projects.feeds.pdf import PdfFeed
 
-            return PdfFeed(spec, self._web.fetcher if spec.is_remote else None, place, force=self._force)
+            self._reads_pdf = True
+            return PdfFeed(spec, self._web if spec.is_remote else None, place)
         from scova.projects.feeds.pages import PagesFeed
 
         return PagesFeed(spec, self._web, place.listing(spec.source_id))
 
     def close(self) -> None:
-        """Let go of connections and of the spool."""
+        """Let go of connections, of the spool and of open documents."""
+        if self._reads_pdf:
+            from scova.sources.pdf.opened import close_all
+
+            close_all()
         if "_web" in self.__dict__:
             self._web.fetcher.close()
             self._web.spool.close()

@@ -24,6 +24,7 @@ from scova.types import Document, Item, Region, Skip
 from scova.whole import atomic_write
 
 BATCH = 20  # pages
+MAX_PAGE_BYTES = 20_000_000
 _TRY_AGAIN = frozenset((408, 425, 429))  # of what a server may answer below 500
 
 
@@ -69,11 +70,11 @@ class PagesFeed:
             self._names = self._kept() or self._listed()
         return self._names
 
-    def batches(self, left: list[str], stop: Callable[[], bool]) -> Iterator[Batch]:
+    def batches(self, left: list[str], most: int, stop: Callable[[], bool]) -> Iterator[Batch]:
         """The pages that are left, some at a time, as they come."""
         began = time.monotonic()
         some: list[_Outcome] = []
-        for outcome in self._fetched(left, stop):
+        for outcome in self._fetched(left, most, stop):
             some.append(outcome)
             if len(some) >= BATCH:
                 yield self._batch(some, time.monotonic() - began)
@@ -93,13 +94,13 @@ class PagesFeed:
         kept = tuple(skip for skip in skips if skip.path in absent)
         return Batch(Spooled(source, kept), Region(trees=frozenset((source_id,))), tuple(self._names))
 
-    def _fetched(self, left: list[str], stop: Callable[[], bool]) -> Iterator[_Outcome]:
+    def _fetched(self, left: list[str], most: int, stop: Callable[[], bool]) -> Iterator[_Outcome]:
         """What became of each, as it is known; the next is begun when one has ended."""
-        waiting = iter(left)
+        waiting, settled = iter(left), 0
         flying: dict[Future[_Outcome | None], str] = {}
         with ThreadPoolExecutor(self._web.concurrency, thread_name_prefix="scova-fetch") as pool:
             while True:
-                while len(flying) < self._web.concurrency and not stop():
+                while len(flying) < min(self._web.concurrency, most - settled) and not stop():
                     url = next(waiting, None)
                     if url is None:
                         break
@@ -109,6 +110,7 @@ class PagesFeed:
                 for future in wait(flying, return_when=FIRST_COMPLETED).done:
                     del flying[future]
                     if (outcome := future.result()) is not None:
+                        settled += not outcome.failed
                         yield outcome
 
     def _one(self, url: str) -> _Outcome | None:
@@ -116,11 +118,20 @@ class PagesFeed:
         web, source_id = self._web, self._spec.source_id
         try:
             verdict = web.robots.verdict(url)
+            if not verdict.allowed and verdict.for_now:
+                return _Outcome(url, failed=verdict.reason)
             if not verdict.allowed:
+                web.spool.remove(source_id, [url])
                 return _Outcome(url, Skip(f"{source_id}/{url}", "robots", verdict.reason))
             web.fetcher.slow(url, web.robots.delay(url))
             known = Validators() if web.force else web.spool.validators(source_id, url)
-            fetched = web.fetcher.get(url, etag=known.etag, last_modified=known.last_modified, wanted=why_unwanted)
+            fetched = web.fetcher.get(
+                url,
+                etag=known.etag,
+                last_modified=known.last_modified,
+                wanted=why_unwanted,
+                max_bytes=MAX_PAGE_BYTES,
+            )
         except Cancelled:
             return None
         return self._kept_page(fetched)
@@ -176,9 +187,14 @@ class PagesFeed:
     def _kept(self) -> list[str]:
         """The list that was made when this build came to the sitemap; empty when there is none."""
         try:
-            return [str(url) for url in json.loads(self._listing.read_bytes())]
-        except (OSError, ValueError, TypeError):
+            kept = json.loads(self._listing.read_bytes())
+            return [str(url) for url in kept["urls"]] if kept["wanted"] == self._wanted() else []
+        except (OSError, ValueError, TypeError, KeyError):
             return []
+
+    def _wanted(self) -> list[object]:
+        """What decides about the list, beside the sitemap."""
+        return [list(self._spec.include), list(self._spec.exclude), self._spec.max_pages]
 
     def _listed(self) -> list[str]:
         """Read the sitemap. What of it could not be read is a failure of its own, and it is read again next time."""
@@ -189,11 +205,12 @@ class PagesFeed:
             raise ProjectError("; ".join(listed.errors[:3]), "check the address of the sitemap")
         if listed.cut:
             self.notes.append(f"only the first {limit} pages are taken")
+        self.notes += listed.notes
         if listed.errors:
             self._unlisted = {spec.uri: "; ".join(listed.errors[:3])}
         else:
             with atomic_write(self._listing) as file:
-                file.write(json.dumps(listed.urls).encode())
+                file.write(json.dumps({"wanted": self._wanted(), "urls": listed.urls}).encode())
         return list(listed.urls)
 
 

@@ -7,10 +7,10 @@ from urllib.parse import unquote, urlsplit
 
 from scova.errors import ProjectError
 from scova.projects.feeds.feed import Batch
+from scova.projects.feeds.pages import Web
 from scova.projects.spec import SourceSpec
-from scova.sources.pdf.opened import pages
+from scova.sources.pdf.opened import PdfUnreadable, pages
 from scova.sources.pdf.source import PdfSource
-from scova.sources.web.fetch import Fetcher
 from scova.sources.web.fetched import Status
 from scova.stores.project_layout import ProjectLayout
 from scova.types import Region, Skip
@@ -24,29 +24,28 @@ class PdfFeed:
 
     kind = "files"
 
-    def __init__(self, spec: SourceSpec, fetcher: Fetcher | None, place: ProjectLayout, *, force: bool) -> None:
-        """`fetcher` is for a file on the web."""
+    def __init__(self, spec: SourceSpec, web: Web | None, place: ProjectLayout) -> None:
+        """`web` is for a file that lies there."""
         self._spec = spec
-        self._fetcher = fetcher
+        self._web = web
         self._place = place
-        self._force = force
-        self._path = Path(spec.uri) if fetcher is None else place.download(spec.source_id)
+        self._path = Path(spec.uri) if web is None else place.download(spec.source_id)
         self._count = 0
         self.notes: list[str] = []
 
     def names(self) -> list[str]:
         """Every page, in order."""
-        if self._fetcher is not None and not self._begun.exists():
-            self._download(self._fetcher)
-        count = pages(self._path)
+        if self._web is not None and not self._begun.exists():
+            self._download(self._web)
+        count = self._counted()
         self._count = min(count, self._spec.max_pages or count)
         if self._count < count:
             self.notes.append(f"only the first {self._count} of {count} pages are taken")
         return [self._name(number) for number in range(1, self._count + 1)]
 
-    def batches(self, left: list[str], stop: Callable[[], bool]) -> Iterator[Batch]:
+    def batches(self, left: list[str], most: int, stop: Callable[[], bool]) -> Iterator[Batch]:
         """The pages that are left, some at a time."""
-        for first, last in _runs([int(name.rpartition("=")[2]) for name in left]):
+        for first, last in _runs([int(name.rpartition("=")[2]) for name in left[:most]]):
             if stop():
                 return
             source = self._source(first, last)
@@ -75,12 +74,29 @@ class PdfFeed:
     def _name(self, number: int) -> str:
         return f"{self._title}#page={number}"
 
-    def _download(self, fetcher: Fetcher) -> None:
-        """Fetch the file, unless the server says that it is as it was."""
+    def _counted(self) -> int:
+        """How many pages the file has. One that was fetched and is none is not kept: what is there next time may be."""
+        try:
+            count = pages(self._path)
+        except PdfUnreadable:
+            if self._web is not None:
+                self._begun.unlink(missing_ok=True)
+                self._place.validators(self._spec.source_id).unlink(missing_ok=True)
+            raise
+        if self._web is not None:
+            _write(self._begun, {})
+        return count
+
+    def _download(self, web: Web) -> None:
+        """Fetch the file, if that is allowed, unless the server says that it is as it was."""
+        verdict = web.robots.verdict(self._spec.uri)
+        if not verdict.allowed:
+            raise ProjectError(f"{self._spec.uri}: {verdict.reason}", "ask its owner, or add the file from a folder")
+        web.fetcher.slow(self._spec.uri, web.robots.delay(self._spec.uri))
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        beside = self._path.with_suffix(".json")
-        known = {} if self._force or not self._path.exists() else _read(beside)
-        fetched = fetcher.download(
+        beside = self._place.validators(self._spec.source_id)
+        known = {} if web.force or not self._path.exists() else _read(beside)
+        fetched = web.fetcher.download(
             self._spec.uri,
             self._path,
             etag=known.get("etag", ""),
@@ -90,7 +106,6 @@ class PdfFeed:
             raise ProjectError(f"{self._spec.uri}: {fetched.error}", "check the address, or build again later")
         if fetched.is_ok:
             _write(beside, {"etag": fetched.etag, "last_modified": fetched.last_modified})
-        _write(self._begun, {})
 
 
 def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:

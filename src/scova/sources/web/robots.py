@@ -23,10 +23,11 @@ _TOO_MANY = 429
 
 
 class Verdict(NamedTuple):
-    """Whether a page may be fetched; if not, `reason` says why."""
+    """Whether a page may be fetched; if not, `reason` says why, and `for_now` whether it may be another time."""
 
     allowed: bool
     reason: str = ""
+    for_now: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,8 @@ class Robots:
             return _Rules(Protego.parse(_text(fetched.content)), Verdict(True))
         if fetched.status is Status.GONE or (300 <= fetched.http_status < 500 and fetched.http_status != _TOO_MANY):
             return _ALL
-        return _Rules(None, Verdict(False, f"robots.txt cannot be had now, so nothing may be fetched: {fetched.error}"))
+        reason = f"robots.txt cannot be had now, so nothing may be fetched: {fetched.error}"
+        return _Rules(None, Verdict(False, reason, for_now=True))
 
 
 def _text(content: bytes) -> str:

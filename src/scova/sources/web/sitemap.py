@@ -11,7 +11,7 @@ from typing import NamedTuple
 from urllib.parse import urldefrag, urljoin, urlsplit
 from xml.parsers import expat
 
-from scova.sources.web.fetched import Fetched
+from scova.sources.web.fetched import Fetched, Status
 from scova.sources.web.unpack import GZIP_MAGIC, Damaged, TooLarge, gunzip
 
 MAX_DEPTH = 3
@@ -32,6 +32,7 @@ class Listed:
     cut: str = ""  # which limit cut the list, in words; empty when it is whole
     left_out: int = 0  # by the patterns
     errors: tuple[str, ...] = ()  # one sentence per file that could not be read to its end, with its URL
+    notes: tuple[str, ...] = ()  # the same for what is left out for good: files that are gone, too deep or too many
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def pages(
         files = gathered.read(fetch(place), place)
         following = gathered.follow(files, place, depth)
         waiting.extend((each, depth + 1) for each in reversed(following))  # those of an index come in its place
-    return Listed(tuple(gathered.urls), gathered.cut, gathered.left_out, tuple(gathered.errors))
+    return Listed(tuple(gathered.urls), gathered.cut, gathered.left_out, tuple(gathered.errors), tuple(gathered.notes))
 
 
 @dataclass(slots=True)
@@ -96,10 +97,14 @@ class _Gathered:
     left_out: int = 0
     cut: str = ""
     errors: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def read(self, fetched: Fetched, place: str) -> list[str]:
         """Take the pages of a file, as far as it can be read and there is room; returns the sitemaps it lists."""
         files: dict[str, None] = {}
+        if fetched.status is Status.GONE and len(self.files) > 1:
+            self.notes.append(f"{place}: {fetched.error}")
+            return []
         try:
             for entry in _entries(fetched, fetched.final_url or place):
                 if entry.is_file:
@@ -116,13 +121,13 @@ class _Gathered:
         """Those of the listed sitemaps that are to be read."""
         new = [each for each in files if each not in self.files]
         if new and depth >= self.max_depth:
-            self.errors.append(
+            self.notes.append(
                 f"{place}: the sitemaps it lists are nested more than {self.max_depth} deep; they are left out"
             )
             return []
         following = new[: MAX_FILES - len(self.files)]
         if len(following) < len(new):
-            self.errors.append(f"{place}: it leads to more than {MAX_FILES:,} sitemaps; the rest is left out")
+            self.notes.append(f"{place}: it leads to more than {MAX_FILES:,} sitemaps; the rest is left out")
         self.files.update(following)
         return following
 

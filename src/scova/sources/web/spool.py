@@ -132,13 +132,13 @@ class Spool:
         self.close()
 
     def _rows(self, query: str, *values: str) -> list[tuple[str, ...]]:
-        with self._lock:
+        with self._lock, _damage(self.path):
             return self._connection.execute(query, values).fetchall()
 
     @contextmanager
     def _changing(self) -> Iterator[sqlite3.Connection]:
         """One transaction: all of the block or nothing."""
-        with self._lock, self._connection:
+        with _damage(self.path), self._lock, self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
             yield self._connection
 
@@ -153,7 +153,7 @@ class SpoolSource:
 
     def items(self) -> Iterator[Item | Skip]:
         """The pages in the order given; one that is not in the spool is left out, with a word."""
-        with closing(_reading(self.path)) as connection:
+        with _damage(self.path), closing(_reading(self.path)) as connection:
             for uri in self.uris:
                 row = connection.execute(
                     "SELECT size, digest FROM pages WHERE source_id = ? AND uri = ?", (self.source_id, uri)
@@ -178,6 +178,16 @@ class SpoolSource:
 def mark_of(size: int, digest: str) -> Mark:
     """A mark that changes with the content. As a moment it lies in the far past, so that nobody takes the page for just changed."""
     return Mark(size, int(digest[:12], 16))
+
+
+@contextmanager
+def _damage(path: Path) -> Iterator[None]:
+    """What SQLite has to complain about, in words that help."""
+    try:
+        yield
+    except sqlite3.Error as problem:
+        hint = "free some disk space, or delete it: the pages are then fetched again"
+        raise StoreDamaged(f"{path} cannot be used: {problem}", hint) from problem
 
 
 def _vanished(path: str) -> Skip:

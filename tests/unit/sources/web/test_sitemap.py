@@ -80,8 +80,8 @@ def test_index_files_are_followed_in_their_place_each_once():
 def test_nesting_ends_at_three_and_says_so():
     files = {f"http://h.example/{number}": index(f"http://h.example/{number + 1}") for number in range(1, 6)}
     found = listed(files, url="http://h.example/1")
-    assert len(found.errors) == 1
-    assert "http://h.example/3: " in found.errors[0]
+    assert len(found.notes) == 1
+    assert "http://h.example/3: " in found.notes[0]
 
 
 def test_a_list_that_is_cut_says_so_and_a_whole_one_does_not():
