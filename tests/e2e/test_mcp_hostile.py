@@ -17,6 +17,8 @@ import pytest
 
 import scova.mcp.server as door
 from conftest import SCOVA, write_project
+from scova.config import cache_folder
+from scova.projects import Catalog
 from until import until
 
 SEED = 20260
@@ -126,6 +128,7 @@ def place(tmp_path):
     (project / "leak.py").symlink_to(outside / "secret.py")
     (project / "linked").symlink_to(outside)
     Path(os.fsdecode(os.fsencode(project) + b"/not\xfftext.py")).write_text("def nameless():\n    return 1\n")
+    Catalog(cache_folder()).create("zoo")  # so that the tools of projects are there
     return project
 
 
@@ -240,11 +243,17 @@ def strange(numbers) -> list[dict]:
 
 def wrong(numbers) -> list[dict]:
     """Every parameter of every tool, with all kinds of values."""
-    proper = {"query": "hash", "pattern": "hash", "name": "hash_password", "subject": "hash_password"}
+    proper = {
+        "query": "hash",
+        "pattern": "hash",
+        "name": "hash_password",
+        "subject": "hash_password",
+        "project_id": "zoo",
+    }
     made = []
     for tool in door.tools():
         schema = tool.input_schema
-        needed = {name: proper[name] for name in schema["required"]}
+        needed = {name: proper[name] for name in schema.get("required", [])}
         for name, kind in schema["properties"].items():
             values = (
                 [*ODD_VALUES, "y" * 20_000] if kind["type"] != "integer" else [-1, 0, 2**31, 2**70, 1e308, True, "5"]

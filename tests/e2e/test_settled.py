@@ -12,6 +12,7 @@ import pytest
 from scova import Index
 from scova.errors import Unsettled
 from scova.lock import writer_lock
+from until import until
 
 SCOVA = str(Path(sys.executable).with_name("scova"))
 
@@ -97,22 +98,33 @@ def test_a_folder_that_never_holds_still_gives_no_answer_and_says_why(root):
             index.settled(lambda: None, wait_seconds=0.1)
 
 
-def command(root, *words, **environment):
-    done = subprocess.run(
-        [SCOVA, *words, str(root), "--json"], capture_output=True, text=True, env={**os.environ, **environment}
-    )
-    assert done.returncode in (0, 1), done.stderr
-    return json.loads(done.stdout), done.stderr
+def begun(root, *words, **environment):
+    command = [SCOVA, *words, str(root), "--json"]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env={**os.environ, **environment})
 
 
+def answered(process):
+    out, said = process.communicate(timeout=100)
+    assert process.returncode in (0, 1), said
+    return json.loads(out), said
+
+
+def is_at(process, lock):
+    """Whether a process has the file of the lock open: it holds it, or wants to."""
+    links = Path(f"/proc/{process.pid}/fd").iterdir()
+    return any(os.readlink(link) == str(lock) for link in links if os.path.lexists(link))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at the open files of a process")
 def test_a_command_waits_for_a_writer_that_is_soon_done(root):
     with Index.open(root) as index:
         index.refresh()
         write(root, 1, "after")
-        lock = writer_lock(index.layout.lock)
-        lock.__enter__()
-        threading.Timer(1.0, lambda: lock.__exit__(None, None, None)).start()
-        answer, said = command(root, "def", "after", SCOVA_WAIT_MS="60000")
+        with writer_lock(index.layout.lock):
+            process = begun(root, "def", "after", SCOVA_WAIT_MS="60000")
+            until(lambda: is_at(process, index.layout.lock), "waiting for the writer")
+        answer, said = answered(process)
     assert [each["path"] for each in answer["definitions"]] == ["module_1.py"]
     assert answer["freshness"]["pending_files"] == 0
     assert "as it is" not in said
@@ -123,7 +135,7 @@ def test_a_command_does_not_wait_for_ever_and_says_what_is_pending(root):
         index.refresh()
         write(root, 1, "after")
         with writer_lock(index.layout.lock):
-            answer, said = command(root, "def", "after", SCOVA_WAIT_MS="100")
+            answer, said = answered(begun(root, "def", "after", SCOVA_WAIT_MS="100"))
     assert not answer["definitions"]
     assert answer["freshness"]["pending_files"] >= 1
     assert "answering from the index as it is" in said

@@ -8,6 +8,7 @@ from scova.errors import IndexBusy
 from scova.lock import writer_lock
 from scova.stores.embeddings import EmbeddingCache
 from scova.stores.layout import Layout, embeddings_db, layouts
+from scova.stores.project_layout import project_layout, project_names
 from scova.stores.sqlite import SqliteStore
 
 _AT_ONCE = 2000  # chunks looked at a time
@@ -46,7 +47,8 @@ def _removed(layout: Layout) -> bool:
 def _forget_unused(cache: Path, *, dry_run: bool) -> int:
     """How many vectors no index in the cache uses; they are forgotten unless it is a dry run."""
     used: set[bytes] = set()
-    for layout in layouts(cache):
+    named = [project_layout(cache, name).data for name in project_names(cache)]
+    for layout in [*layouts(cache), *(each for each in named if each.store_db.exists())]:
         with SqliteStore.open(layout.store_db, layout.root.name) as store, store.reader() as reader:
             rows = reader.rows()
             for start in range(0, len(rows), _AT_ONCE):

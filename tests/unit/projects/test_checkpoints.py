@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from projected import build, build_all, catalog, findings, make, paths, state
+from projected import build, build_all, catalog, findings, make, paths, state, use_cache
 from scova.errors import CheckpointError, IndexBusy
 from scova.projects import project_build_status
 from scova.projects.building.checkpoint import Begun, Checkpoint, Failed, Stats, _digest, encoded, shown
@@ -81,15 +82,33 @@ DAMAGES = {
 SAID = {"foreign": "`another`", "future": "newer", "future format": "newer"}
 
 
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The cache of a user with a project that is half built, and with the same under another name that is built whole."""
+    root = tmp_path_factory.mktemp("built")
+    for name, count in (("a", 2), ("b", 130), ("c", 1)):
+        (root / name).mkdir()
+        for number in range(count):
+            (root / name / f"note_{number:03d}.md").write_text(f"# Note {number}\n\nOf {name}, number{number}.\n")
+    specs = [f"folder:{root / name}" for name in "abc"]
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("SCOVA_")]:
+            patch.delenv(name)
+        for name in ("HOME", "XDG_CONFIG_HOME"):
+            patch.setenv(name, str(root / "home"))
+        use_cache(patch, root / "cache")
+        make("whole", specs)
+        build_all("whole")
+        make("p", specs)
+        stopping = []
+        build("p", stop=lambda: bool(stopping), tell=lambda told: stopping.append(1) if told.total == 130 else None)
+    return root / "cache"
+
+
 @pytest.fixture
-def half(folder):
-    """A project of which one source is built and another has begun, and what it has when it is built whole."""
-    specs = [f"folder:{folder('a', 2)}", f"folder:{folder('b', 130)}", f"folder:{folder('c', 1)}"]
-    make("whole", specs)
-    build_all("whole")
-    make("p", specs)
-    stopping = []
-    build("p", stop=lambda: bool(stopping), tell=lambda told: stopping.append(1) if told.total == 130 else None)
+def half(built, cache):
+    """A project `p` of which one source is built and another has begun, and `whole`, which is what it is to become."""
+    shutil.copytree(built, cache, dirs_exist_ok=True)
     assert project_build_status("p").state == "checkpoint_available"
     assert len(paths("p")) == 102
 
