@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 QUESTION ?= how does a refresh find out which files changed
 
-.PHONY: help try test test-mcp-inspector stress crash check format bench bench-quality bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp clean
+.PHONY: help try test test-mcp-inspector stress crash check format bench bench-quality bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -72,7 +72,7 @@ $(VENV)/.bench: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	@touch $@
 
-bench: bench-quality bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp  ## every benchmark (bench/README.md says what each needs)
+bench: bench-quality bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores  ## every benchmark (bench/README.md says what each needs)
 
 bench-quality: ready $(VENV)/.bench  ## NDCG@10 of scova on the benchmark, with an ablation of every signal
 	@BENCH_ROOT=$(BENCH) $(BIN)/python $(EVALUATE) --cmd '$(BIN)/python bench/quality/adapter.py'
@@ -112,6 +112,12 @@ bench-watch: ready  ## a watcher on a large tree: save to found, work of an upda
 
 bench-mcp: ready  ## the MCP server as a client meets it: start, calls, memory: make bench-mcp TREE=DIR
 	@$(BIN)/python bench/mcp/run.py $(TREE)
+
+bench-stores: ready  ## PostgreSQL beside SQLite as the store: make bench-stores TREE=DIR
+	@$(BIN)/python bench/stores/run.py $(TREE)
+
+bench-push: ready  ## 10,000 small files pushed to a server: first, unchanged, three changes; memory of both
+	@$(BIN)/python bench/push/run.py
 
 bench-structure: ready  ## def, callers and outline in a loaded process: make bench-structure TREE=DIR
 	@$(BIN)/python bench/structure/speed.py $(TREE)

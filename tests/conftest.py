@@ -28,6 +28,22 @@ def clean_environment(monkeypatch, tmp_path_factory):
         monkeypatch.setenv(f"GIT_{who}_EMAIL", "test@example.invalid")
 
 
+@pytest.fixture(scope="session")
+def postgres():
+    """A PostgreSQL server that runs; tests are skipped where none can be had."""
+    from pg import running
+
+    with running() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres):
+    """The address of an empty database."""
+    with postgres.database() as url:
+        yield url
+
+
 @dataclass(frozen=True)
 class Done:
     """What a command did."""

@@ -133,6 +133,16 @@ SETTINGS: dict[str, Setting] = {
         _at_least(0),
         "0 or more",
     ),
+    "serve_max_body_bytes": Setting(
+        8_388_608, "of a server: larger requests are refused", _at_least(1024), "1024 or more"
+    ),
+    "serve_batch_files": Setting(100, "of a server: files in one request to index", _within(1, 10_000), "1 to 10000"),
+    "serve_rate": Setting(
+        100,
+        "of a server: requests a second for each token, twice as many at once; 0: any number",
+        _at_least(0),
+        "0 or more",
+    ),
 }
 
 
@@ -158,6 +168,9 @@ class Config:
     watch_quiet_ms: int
     watch_max_wait_ms: int
     watch_bulk: int
+    serve_max_body_bytes: int
+    serve_batch_files: int
+    serve_rate: int
     origins: Mapping[str, str] = field(default_factory=dict)
 
 

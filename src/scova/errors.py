@@ -7,6 +7,7 @@
         NotAFolder                  the path to index does not exist, or is no folder, or may not be read
       IndexState                   the index is not in a state to answer
         IndexMissing                nothing has been indexed here
+        IndexExists                 there is one of that name already
         IndexBusy                   another process is writing; names it
         IndexReadOnly               the folder of the index cannot be written to
         Unsettled                   the folder does not hold still long enough for an answer of one certain moment
@@ -18,6 +19,7 @@
       ExchangeError                 files to be imported are damaged or do not belong together; names the file and the place
       ProjectError                  what is kept of a project is damaged, or of a newer scova
         CheckpointError             a checkpoint that was asked for cannot be gone on from
+      PushError                     a server cannot be reached, or does not take what is pushed to it
       ClientError                   an agent client's configuration cannot be changed safely; it is left as it is
       EmbedderError                 the embedding model is missing, damaged or does not answer
 
@@ -59,6 +61,10 @@ class IndexState(ScovaError):
 
 class IndexMissing(IndexState):
     """Nothing has been indexed here yet."""
+
+
+class IndexExists(IndexState):
+    """There is one of that name already."""
 
 
 class IndexBusy(IndexState):
@@ -103,6 +109,10 @@ class ProjectError(ScovaError):
 
 class CheckpointError(ProjectError):
     """A checkpoint that was asked for cannot be gone on from."""
+
+
+class PushError(ScovaError):
+    """A server cannot be reached, or does not take what is pushed to it."""
 
 
 class ClientError(ScovaError):

@@ -305,6 +305,20 @@ class IndexedFile(NamedTuple):
         return is_racy(self.mark.changed_ns, self.indexed_ns)
 
 
+class StoredFile(NamedTuple):
+    """A file as the Store knows it, by number."""
+
+    file_id: int
+    path: str
+    language: str
+    digest: str
+    size: int
+
+
+# Path, size, and time of the last change, which is None where it is too young to be trusted. Plain, for speed.
+Seen = tuple[str, int, int | None]
+
+
 class Share(NamedTuple):
     """One of several parts of the indexed files, when several processes share them."""
 
@@ -500,6 +514,19 @@ class Status:
     watcher_alive: bool = False
     watcher: Watching | None = None  # while one is alive
     freshness: Freshness = UNKNOWN_FRESHNESS
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a Store holds, counted."""
+
+    files: int
+    chunks: int
+    symbols: int
+    calls: int
+    languages: Mapping[str, int]  # files by language, most first
+    chunk_types: Mapping[str, int]
+    indexed_at: str  # when a file was last put; empty if none ever was
 
 
 @dataclass(frozen=True, slots=True)

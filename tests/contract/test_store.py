@@ -8,13 +8,23 @@ import pytest
 from parsed import call, chunk, function, parsed, texts_of
 from scova.filters import chunk_passes
 from scova.stores.memory import MemoryStore
+from scova.stores.postgres import PostgresStore
 from scova.stores.sqlite import SqliteStore
 from scova.types import Binding, ChunkType, Filters, Mark, Move, Row, Skip
 
 
-@pytest.fixture(params=["sqlite", "memory"])
-def store(request, tmp_path):
-    made = SqliteStore.open(tmp_path / "store.db", "shop") if request.param == "sqlite" else MemoryStore("shop")
+def opened(kind, request):
+    """An empty store of this kind, for the project `shop`."""
+    if kind == "postgres":
+        return PostgresStore.open(request.getfixturevalue("postgres_url"), "shop")
+    if kind == "sqlite":
+        return SqliteStore.open(request.getfixturevalue("tmp_path") / "store.db", "shop")
+    return MemoryStore("shop")
+
+
+@pytest.fixture(params=["sqlite", "memory", "postgres"])
+def store(request):
+    made = opened(request.param, request)
     yield made
     assert made.audit() == [], "whatever a test did, the store agrees with itself"
     made.close()

@@ -23,11 +23,10 @@ from scova.build.work import Batch, Work, batches
 from scova.errors import EmbedderError
 from scova.parse.grammar import prepare
 from scova.parse.language import kind_of, language_of
-from scova.protocols import Embedder, Source
+from scova.protocols import Embedder, Source, WholeReader, WholeStore
 from scova.stores.derived import reflected
 from scova.stores.embeddings import EmbeddingCache
 from scova.stores.layout import Layout
-from scova.stores.sqlite import SqliteReader, SqliteStore
 from scova.types import EVERYWHERE, IndexedFile, Move, Progress, Region, Report, Skip, Spent
 
 QUICK_FILES = 24  # up to here work is done without a process of its own
@@ -46,7 +45,7 @@ class Tools:
     """Where a build writes and what it works with."""
 
     layout: Layout
-    store: SqliteStore
+    store: WholeStore
     cache: EmbeddingCache
     embedder: Embedder | None
     project: str
@@ -54,6 +53,8 @@ class Tools:
     ann_from: int = 0  # vectors from which on there is a graph over them; 0: never
     patience: int = 1  # how many times larger than usual the rest may grow that derived files do not cover
     embeds: bool = True  # whether vectors are made; left for a later build otherwise
+    # Does small work in a process that is kept for it, where the content is a stranger's; None when that was lost over it.
+    apart: Callable[[Work, list[Task]], Batch | None] | None = None
 
 
 class Build:
@@ -126,9 +127,11 @@ class Build:
     def _parsed(self, source: Source, tasks: list[Task]) -> Iterator[Batch]:
         tools = self._tools
         if self._is_quick(tasks):
-            if tasks:
-                yield Work(source, tools.project, inverts=False)(tasks)
-            return
+            work = Work(source, tools.project, inverts=False)
+            done = tools.apart(work, tasks) if tools.apart and tasks else work(tasks)
+            if done is not None:
+                yield done
+                return
         import numpy  # noqa: F401 - the merge needs it in any case, and forked workers then have it without loading it
 
         prepare(_few_languages(tasks))
@@ -176,7 +179,7 @@ class Build:
 
     # --- phase 2: what has been committed, made fast to search
 
-    def _publish(self, reader: SqliteReader) -> None:
+    def _publish(self, reader: WholeReader) -> None:
         """Bring the derived files up to date with what the reader sees, where they have fallen behind."""
         tools = self._tools
         self._tell(Progress("text", 0, 0))
@@ -191,7 +194,7 @@ class Build:
             place = Place(tools.layout, tools.embedder.model, reader.store_id, tools.ann_from)
             end_of_build(place, vector_dim=tools.embedder.width, change_seq=reader.change_seq)
 
-    def _publish_vectors(self, reader: SqliteReader, embedder: Embedder, embedding: Embedding) -> bool:
+    def _publish_vectors(self, reader: WholeReader, embedder: Embedder, embedding: Embedding) -> bool:
         """Embed what has no vector, and publish; whether that was worth it. What a remote embedder does not give is left for
         the next build: everything else is there without it."""
         tools = self._tools
@@ -223,7 +226,7 @@ class Build:
         if applied is not None:
             self._tools.store.prune_removed(applied)
 
-    def _report(self, reader: SqliteReader, seconds: float) -> Report:
+    def _report(self, reader: WholeReader, seconds: float) -> Report:
         embedding, spent = self._embedding, self._spent()
         counts = self._counts
         files = reader.count_files()

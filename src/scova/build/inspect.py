@@ -4,20 +4,19 @@ from collections.abc import Iterable
 
 from scova.build.memory import embedded_until
 from scova.errors import DerivedDamaged
-from scova.protocols import Embedder
+from scova.protocols import Embedder, WholeReader, WholeStore
 from scova.stores.ann.metadata import VectorIndexMetadata
 from scova.stores.audit import DAMAGED, MISSING, compare_rows
 from scova.stores.derived import damaged_files, newest_grams, newest_matrix, newest_segment
 from scova.stores.embeddings import EmbeddingCache
 from scova.stores.layout import Layout
-from scova.stores.sqlite import SqliteReader, SqliteStore
 from scova.types import Finding, Row
 
 DERIVED_PARTS = frozenset(("derived", "text", "vectors", "grams"))  # parts that are rebuilt rather than mended
 _AT_ONCE = 2000
 
 
-def inspect(store: SqliteStore, layout: Layout, cache: EmbeddingCache, embedder: Embedder | None) -> list[Finding]:
+def inspect(store: WholeStore, layout: Layout, cache: EmbeddingCache, embedder: Embedder | None) -> list[Finding]:
     """Everything that does not agree; empty when all is well."""
     model = embedder.model if embedder else ""
     found = store.audit()
@@ -38,7 +37,7 @@ def inspect(store: SqliteStore, layout: Layout, cache: EmbeddingCache, embedder:
     return found
 
 
-def _compared(part: str, reader: SqliteReader, rows: Iterable[int], applied_seq: int) -> list[Finding]:
+def _compared(part: str, reader: WholeReader, rows: Iterable[int], applied_seq: int) -> list[Finding]:
     """A derived file against the store: what it holds, less what died since, plus what came since, must be what is alive."""
     try:
         dead = {row for row, _ in reader.removed(applied_seq)}
@@ -49,7 +48,7 @@ def _compared(part: str, reader: SqliteReader, rows: Iterable[int], applied_seq:
     return compare_rows(part, set(reader.rows()), [*covered, *newer])
 
 
-def _without_grams(reader: SqliteReader, layout: Layout) -> list[Finding]:
+def _without_grams(reader: WholeReader, layout: Layout) -> list[Finding]:
     """Files that the n-gram index should know and does not: they would never be looked into."""
     grams = newest_grams(layout, reader.store_id)
     if grams is None:
@@ -59,7 +58,7 @@ def _without_grams(reader: SqliteReader, layout: Layout) -> list[Finding]:
     return [Finding("grams", MISSING, path, "not in the n-gram index") for path in missing]
 
 
-def without_vector(reader: SqliteReader, cache: EmbeddingCache, model: str, *, since: int, until: int) -> list[Finding]:
+def without_vector(reader: WholeReader, cache: EmbeddingCache, model: str, *, since: int, until: int) -> list[Finding]:
     """Chunks newer than the vector file whose vector is not in the cache either, though a build had embedded them.
 
     What came after `until` is work that a build has still to do, not damage.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from scova.errors import DerivedDamaged
-from scova.protocols import Embedder, StoreReader
+from scova.protocols import Embedder, StoreReader, WholeReader, WholeStore
 from scova.stores.ann.metadata import VectorIndexMetadata
 from scova.stores.derived import newest_grams, newest_matrix, newest_segment
 from scova.stores.embeddings import EmbeddingCache
@@ -21,7 +21,6 @@ from scova.stores.layout import Layout, grams_path, remove_unfinished
 from scova.stores.matrix import Matrix, merge_matrix, write_matrix
 from scova.stores.merge import Spills, write_segment
 from scova.stores.postings import Segment
-from scova.stores.sqlite import SqliteReader, SqliteStore
 from scova.types import Row, Vector
 
 SMALLEST_REST = 256  # chunks a reader covers without anyone noticing
@@ -43,7 +42,7 @@ def is_worth(rest: int, published: int, patience: int = 1) -> bool:
 class TextPublisher:
     """The text index of one build: gathers what the workers inverted, and publishes it."""
 
-    def __init__(self, layout: Layout, store: SqliteStore, *, patience: int = 1) -> None:
+    def __init__(self, layout: Layout, store: WholeStore, *, patience: int = 1) -> None:
         self._layout = layout
         self._store = store
         self._patience = patience
@@ -60,7 +59,7 @@ class TextPublisher:
             with self._store.reader() as reader:
                 self._publish(reader, *_usable(self._base, reader))
 
-    def finish(self, reader: SqliteReader) -> bool:
+    def finish(self, reader: WholeReader) -> bool:
         """Publish when the uncovered rest is large; otherwise leave it to the readers. Says whether it did."""
         base, rest = _usable(self._base, reader)
         worth = bool(rest) and (base is None or is_worth(len(rest), len(base), self._patience))
@@ -69,7 +68,7 @@ class TextPublisher:
         self._forget_parts()
         return worth
 
-    def _publish(self, reader: SqliteReader, base: Segment | None, rest: "_Rest") -> None:
+    def _publish(self, reader: WholeReader, base: Segment | None, rest: "_Rest") -> None:
         """Write a segment that covers everything the reader sees."""
         base, rest = _sound(base, rest, reader)
         gathered = self._spills.parts()
@@ -101,7 +100,7 @@ def _segments(reader: StoreReader, rows: Sequence[Row]) -> Iterator[Segment]:
 class VectorPublisher:
     """The vectors of one build."""
 
-    def __init__(self, layout: Layout, store: SqliteStore, cache: EmbeddingCache, embedder: Embedder) -> None:
+    def __init__(self, layout: Layout, store: WholeStore, cache: EmbeddingCache, embedder: Embedder) -> None:
         self._layout = layout
         self._store = store
         self._cache = cache
@@ -113,7 +112,7 @@ class VectorPublisher:
         """The change that is published; 0 before there is anything."""
         return self._base.applied_seq if self._base else 0
 
-    def finish(self, reader: SqliteReader, *, patience: int = 1) -> bool:
+    def finish(self, reader: WholeReader, *, patience: int = 1) -> bool:
         """Publish everything embedded when the uncovered rest is large. Says whether it did."""
         base, rest = _usable(self._base, reader)
         if not rest or (base and not is_worth(len(rest), len(base), patience)):
@@ -135,7 +134,7 @@ class VectorPublisher:
         return True
 
 
-def publish_grams(layout: Layout, store: SqliteStore, reader: SqliteReader, *, patience: int = 1) -> None:
+def publish_grams(layout: Layout, store: WholeStore, reader: WholeReader, *, patience: int = 1) -> None:
     """Write an n-gram index that covers every file, when there is none or too many files are newer.
 
     It is made anew each time: reading the old one costs about as much as reading the texts.
@@ -152,7 +151,7 @@ def publish_grams(layout: Layout, store: SqliteStore, reader: SqliteReader, *, p
     layout.remove_obsolete(path)
 
 
-def _texts(reader: SqliteReader) -> Iterator[Indexed]:
+def _texts(reader: WholeReader) -> Iterator[Indexed]:
     """Every file with its text, in order of path; without one where the store does not have the very bytes that were read."""
     files = reader.stored_files()
     for start in range(0, len(files), FILES_AT_ONCE):
@@ -175,7 +174,7 @@ class _Rest:
         return len(self.rows) + len(self.dead)
 
 
-def _usable(base: Base | None, reader: SqliteReader) -> tuple[Base | None, _Rest]:
+def _usable(base: Base | None, reader: WholeReader) -> tuple[Base | None, _Rest]:
     """The derived file and what it does not know; no file when nobody remembers what died since it was written."""
     if base is not None:
         try:
@@ -186,7 +185,7 @@ def _usable(base: Base | None, reader: SqliteReader) -> tuple[Base | None, _Rest
     return None, _Rest(reader.rows(), set())
 
 
-def _sound(base: Base | None, rest: _Rest, reader: SqliteReader) -> tuple[Base | None, _Rest]:
+def _sound(base: Base | None, rest: _Rest, reader: WholeReader) -> tuple[Base | None, _Rest]:
     """The same without a file that is not as it was written: what is merged from it would pass for sound ever after."""
     try:
         if base is not None:
@@ -197,7 +196,7 @@ def _sound(base: Base | None, rest: _Rest, reader: SqliteReader) -> tuple[Base |
 
 
 def _embedded(
-    reader: SqliteReader, rows: Sequence[Row], cache: EmbeddingCache, model: str
+    reader: WholeReader, rows: Sequence[Row], cache: EmbeddingCache, model: str
 ) -> Iterator[tuple[Row, Vector]]:
     """The vectors of these rows, in order; a chunk without one is left out."""
     for start in range(0, len(rows), _AT_ONCE):

@@ -41,8 +41,13 @@ COMMANDS = {
         path=False,
         json=False,
     ),
+    "push": Command("bring a folder to a scova server: only what differs is sent", "pushing.commands", path=False),
     "jobs": Command("background jobs: list, show, cancel or run them", "jobs.commands", path=False),
     "mcp": Command("serve agents over the Model Context Protocol", "mcp", path=False, json=False),
+    "serve": Command(
+        "serve teams over HTTP: content is pushed, and asked about", "serving.commands", path=False, json=False
+    ),
+    "token": Command("tokens of a server: make, list and revoke them", "serving.commands", path=False, json=False),
     "install": Command(
         "tell an agent client (Claude Code, Cursor, VS Code, Codex, …) of scova", "setup.install", path=False
     ),

@@ -28,7 +28,7 @@ from scova.index.standing import Standing
 from scova.lock import writer_lock
 from scova.stores.audit import DAMAGED
 from scova.stores.layout import Layout, embeddings_db, folder_for, inode_of, set_aside
-from scova.stores.sqlite import SqliteStore
+from scova.stores.sqlite import SqliteReader, SqliteStore
 from scova.types import WHOLE, Finding, Progress, Report, Share, Skip
 
 if TYPE_CHECKING:
@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     from scova.build.compaction.compactor import Compactor
     from scova.protocols import Embedder
     from scova.search.coordinator import SearchCoordinator
+    from scova.search.regex.grep import Place
     from scova.sources.folder import FolderSource
     from scova.stores.embeddings import EmbeddingCache
+    from scova.stores.grams.reader import Grams
 
 Tell = Callable[[Progress], None]
 
@@ -238,6 +240,13 @@ class Index(Questions, Exchange, Settling, Standing):
                 tree = Present(self.root, lambda item: self._source().read(item))
                 self._coordinator = SearchCoordinator(store, ChunkManager(store.reader), views, tree)
             return self._coordinator
+
+    def _lines(self, reader: SqliteReader, grams: "Grams | None") -> "Place":
+        """Files as they are now, those left out among them."""
+        from scova.search.regex.grep import Place
+        from scova.sources.raw import raw_reader
+
+        return Place(reader, grams, raw_reader(self.root), self.skips(), self._pending)
 
     def _following(self) -> "SearchCoordinator | None":
         with self._opening:

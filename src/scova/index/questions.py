@@ -16,12 +16,12 @@ from scova.types import Answer, Filters, Freshness, Mode, Query, Skip
 if TYPE_CHECKING:
     from scova.answers import CallTree, Context, Definitions, Matches, Outlines, Usages
     from scova.search.coordinator import SearchCoordinator
-    from scova.search.regex.grep import Asked, Tell
+    from scova.search.regex.grep import Asked, Place, Tell
     from scova.search.verify.answers import Answered
     from scova.search.view import View
     from scova.stores.grams.reader import Grams
     from scova.stores.layout import Layout
-    from scova.stores.sqlite import SqliteStore
+    from scova.stores.sqlite import SqliteReader, SqliteStore
 
 EVERYTHING = Filters()
 
@@ -46,16 +46,14 @@ class Questions(ABC):
     def grep(self, asked: "Asked | str | Sequence[str]", *, tell: "Tell | None" = None, **options: object) -> "Matches":
         """Every match of a pattern, or of several. `options` are those of `Asked.of`; with `tell`, lines are handed on as
         they are found instead of being kept. Files are read as they are now."""
-        from scova.search.regex.grep import Asked, Place, grep
-        from scova.sources.raw import raw_reader
+        from scova.search.regex.grep import Asked, grep
 
         if isinstance(asked, Asked) and options:
             raise QueryError("options stand beside a question that has its own", "give them to `Asked.of`")
         words = asked if isinstance(asked, Asked) else Asked.of(asked, **options)
-        store = self._opened()
         grams = self._grams()  # before the moment is pinned, so that it is not newer
-        with store.reader() as reader:
-            place = Place(reader, grams, raw_reader(self.root), store.skips(), self._pending)
+        with self._opened().reader() as reader:
+            place = self._lines(reader, grams)
             freshness = Freshness(reader.change_seq, len(self._pending), 0, {"lines": True})
             return replace(grep(words, place, tell), freshness=freshness)
 
@@ -131,6 +129,12 @@ class Questions(ABC):
 
     @abstractmethod
     def _opened(self) -> "SqliteStore": ...
+
+    def _lines(self, reader: "SqliteReader", grams: "Grams | None") -> "Place":
+        """Where a pattern is looked for: in the texts as they are kept, where there is no folder to read from."""
+        from scova.search.regex.grep import Place, stored_reader
+
+        return Place(reader, grams, stored_reader(reader))
 
     def _ask(self, question: "Callable[[View], Answered]") -> "Answered":
         return self._searching().ask(question, pending_files=len(self._pending))

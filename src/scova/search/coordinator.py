@@ -13,12 +13,11 @@ from dataclasses import dataclass, replace
 
 from scova.chunks.chunkset import ChunkSet
 from scova.chunks.manager import ChunkManager
-from scova.protocols import Tree
+from scova.protocols import Tree, WholeStore
 from scova.search.answer import answer
 from scova.search.verify.answers import Answered, verified
 from scova.search.verify.verifier import Verifier
 from scova.search.view import Bases, View, Views
-from scova.stores.sqlite import SqliteStore
 from scova.types import Answer, Freshness, Query
 
 PATIENCE = 3  # looks at derived files that a writer keeps replacing, before they are done without
@@ -37,7 +36,7 @@ class Metrics:
 class SearchCoordinator:
     """Answers questions about one store, as of its newest change."""
 
-    def __init__(self, store: SqliteStore, manager: ChunkManager, views: Views, tree: Tree | None = None) -> None:
+    def __init__(self, store: WholeStore, manager: ChunkManager, views: Views, tree: Tree | None = None) -> None:
         self._store = store
         self._manager = manager
         self._views = views

@@ -17,9 +17,8 @@ from scova.build.exchange.outward import stored
 from scova.build.footprint import ENGINE, Footprint
 from scova.chunks.exchange.incoming import Incoming
 from scova.errors import ExchangeError
-from scova.protocols import Embedder
+from scova.protocols import Embedder, WholeReader
 from scova.stores.embeddings import EmbeddingCache
-from scova.stores.sqlite import SqliteReader
 from scova.types import Chunk, Document, IndexedFile, Item, Mark, ParsedFile, Progress, Region, Report, Skip, Vector
 
 LARGEST_BATCH = 4_000_000  # characters of chunks that are put at a time
@@ -69,7 +68,7 @@ def import_(tools: Tools, incoming: Incoming, footprint: Footprint, tell: Tell |
 
 
 def _differing(
-    incoming: Incoming, before: SqliteReader, known: dict[str, IndexedFile], counts: Counter[str]
+    incoming: Incoming, before: WholeReader, known: dict[str, IndexedFile], counts: Counter[str]
 ) -> Iterator[ParsedFile]:
     """The files that are not in the index as they come."""
     trusted = incoming.engine in (None, ENGINE)

@@ -9,13 +9,13 @@ from scova.chunks.exchange.graph import Head
 from scova.chunks.exchange.names import Format
 from scova.chunks.exchange.objects import Embedded
 from scova.chunks.exchange.outgoing import Exported, Outgoing, prepare
+from scova.protocols import WholeReader
 from scova.stores.embeddings import EmbeddingCache
-from scova.stores.sqlite import SqliteReader
 from scova.types import ParsedFile
 
 
 def export(
-    reader: SqliteReader, to: Path, *, form: Format, cache: EmbeddingCache | None = None, model: str = ""
+    reader: WholeReader, to: Path, *, form: Format, cache: EmbeddingCache | None = None, model: str = ""
 ) -> Exported:
     """Write everything the reader sees; with a `cache`, the vectors of this model, too."""
     prepare(to)
@@ -27,7 +27,7 @@ def export(
         return outgoing.finish()
 
 
-def stored(reader: SqliteReader, path: str) -> ParsedFile:
+def stored(reader: WholeReader, path: str) -> ParsedFile:
     """Everything the store has of a file."""
     known, outlined = reader.file(path), reader.outline(path)
     if known is None or outlined is None:

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple, Self
 from scova.answers import FileMatches, Matches
 from scova.errors import QueryError
 from scova.parse.language import language_of
+from scova.protocols import WholeReader
 from scova.search.regex.matcher import Matcher, Options
 from scova.search.regex.required import NOTHING, candidates, required
 from scova.search.regex.scan import Read, Wanted, scan_files
 from scova.search.regex.scope import Passes, scope
 from scova.stores.grams.reader import Grams
-from scova.stores.sqlite import SqliteReader
 from scova.types import Filters, Skip
 
 READ_THOUGH_LEFT_OUT = frozenset(("binary", "crashed", "generated", "minified", "too-large"))
@@ -66,7 +66,7 @@ def _several(words: str | Sequence[str]) -> tuple[str, ...]:
 class Place(NamedTuple):
     """Where to look: one moment of a store, what was derived from it, and how files are read."""
 
-    reader: SqliteReader
+    reader: WholeReader
     grams: Grams | None
     read: Read
     skips: Sequence[Skip] = ()
@@ -109,7 +109,7 @@ def grep(asked: Asked, place: Place, tell: Tell | None = None) -> Matches:
     )
 
 
-def stored_reader(reader: SqliteReader) -> Read:
+def stored_reader(reader: WholeReader) -> Read:
     """Reads texts from the store, where there is no folder to read from."""
 
     def read(path: str, _: bool) -> bytes | None:

@@ -4,6 +4,7 @@ by how many lines match, then by place. Texts and chunks are of one moment of th
 from collections.abc import Iterator, Sequence
 
 from scova.errors import QueryError
+from scova.protocols import WholeReader
 from scova.search.answer import check
 from scova.search.handle import place_of
 from scova.search.page import paged
@@ -11,7 +12,6 @@ from scova.search.ranking.rank import ASIDE
 from scova.search.regex.grep import Asked, Place, grep, stored_reader
 from scova.search.view import View
 from scova.stores.grams.reader import Grams
-from scova.stores.sqlite import SqliteReader
 from scova.types import UNKNOWN_FRESHNESS, Answer, ChunkType, Filters, Literal, Query, Result
 
 
@@ -48,7 +48,7 @@ def _holding(view: View, query: Query, grams: Grams | None) -> Iterator[Result]:
 def _lines(view: View, query: Query, grams: Grams | None) -> dict[str, list[int]]:
     """The numbers of matching lines by path."""
     reader = view.chunk_set.reader
-    if not isinstance(reader, SqliteReader):
+    if not isinstance(reader, WholeReader):
         raise QueryError("these chunks cannot be searched by pattern", "index the folder they come from")
     found: dict[str, list[int]] = {}
     where = Filters(query.filters.paths, query.filters.not_paths, query.filters.languages)

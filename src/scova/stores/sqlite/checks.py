@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from scova.stores.audit import DAMAGED, MISMATCH, MISSING, ORPHAN
-from scova.stores.sqlite.encoding import (
+from scova.stores.columns.encoding import (
     QUALIFIED,
     aliased,
     base_name,
@@ -23,7 +23,8 @@ from scova.stores.sqlite.encoding import (
     tokens_of_definition,
     unpacked,
 )
-from scova.stores.sqlite.generations import Generations, Kept
+from scova.stores.columns.known import Kept
+from scova.stores.sqlite.generations import Generations
 from scova.types import Finding
 
 # part, problem, words, query of one subject each. A subject that is a path means: this file must be read again.

@@ -4,10 +4,9 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from scova.stores.sqlite.pinned import Pinned
-from scova.types import CLOCK_GRAIN_NS, WHOLE, IndexedFile, Mark, Share
+from scova.types import CLOCK_GRAIN_NS, WHOLE, IndexedFile, Mark, Seen, Share, StoredFile
 
 _FILE = """SELECT file_id, file_path, (SELECT word FROM vocabulary WHERE number = language), content_hash, size
     FROM indexed_files """
@@ -15,19 +14,6 @@ _TEXTS = """SELECT c.file_id, t.text FROM chunks c LEFT JOIN chunk_texts t ON t.
     WHERE c.chunk_type != 0 AND c.file_id IN (SELECT value FROM json_each(?)) ORDER BY c.file_id, c.ordinal"""
 _FILES = 10_000  # whose marks are remembered
 _AT_ONCE = 2000  # files
-
-# Path, size, and time of the last change, which is None where it is too young to be trusted. Plain, for speed.
-Seen = tuple[str, int, int | None]
-
-
-class StoredFile(NamedTuple):
-    """A file as the store knows it."""
-
-    file_id: int
-    path: str
-    language: str
-    digest: str
-    size: int
 
 
 class FileRows(Pinned):

@@ -8,51 +8,23 @@ import sqlite3
 import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
-from scova.stores.sqlite import rows
-from scova.stores.sqlite.encoding import (
+from scova.stores.columns import rows
+from scova.stores.columns.encoding import (
     NUMBER_OF_TYPE,
     QUALIFIED,
     Names,
     joined,
-    milliseconds,
     moment,
     split,
     tokens,
     unpacked,
 )
-from scova.types import Chunk, Move, ParsedFile, Row
+from scova.stores.columns.known import Kept, Known
+from scova.types import Move, ParsedFile, Row
 
 _AT_ONCE = 500  # values in one IN list
 _OF_FILE = "WHERE file_id = ? AND generation = ?"
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A file as the store holds it before the change."""
-
-    file_id: int
-    generation: int
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """Chunks that may go on living under another row: when they were made and changed, and what they said."""
-
-    by_id: Mapping[str, tuple[bytes, int, int]]
-    by_place: Mapping[tuple[int, int, bytes], tuple[int, int]]
-
-    def times(self, chunk: Chunk, content_hash: bytes, *, came_from: int, now: int) -> tuple[int, int]:
-        """created_at and updated_at of a chunk: its own, where it brings them along; otherwise both stay while its content
-        does, the first while its id does."""
-        if chunk.created_at and chunk.updated_at:
-            return milliseconds(chunk.created_at), milliseconds(chunk.updated_at)
-        moved = self.by_place.get((came_from, chunk.ordinal, content_hash))
-        if moved:
-            return moved
-        said, created, updated = self.by_id.get(chunk.id, (content_hash, now, now))
-        return created, updated if said == content_hash else now
 
 
 class Generations:

@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from scova.stores.sqlite.encoding import (
+from scova.stores.columns.encoding import (
     QUALIFIED,
     base_name,
     split,

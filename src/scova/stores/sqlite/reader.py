@@ -2,14 +2,13 @@
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from scova.errors import DerivedDamaged
 from scova.filters import path_passes
-from scova.stores.sqlite.encoding import (
+from scova.stores.columns.encoding import (
     CHUNK_TYPES,
     NUMBER_OF_TYPE,
     moment,
@@ -18,7 +17,7 @@ from scova.stores.sqlite.encoding import (
 )
 from scova.stores.sqlite.filerows import FileRows
 from scova.stores.sqlite.outlines import Outlines
-from scova.types import Chunk, ChunkId, Filters, Light, Row
+from scova.types import Chunk, ChunkId, Filters, Light, Row, Tally
 
 _AT_ONCE = 500  # rows in one IN list
 
@@ -30,19 +29,6 @@ _LIGHT = """SELECT c.row, f.file_path, c.chunk_type, c.language, c.symbol, c.kin
     c.embed_key FROM chunks c LEFT JOIN indexed_files f ON f.file_id = c.file_id """
 # Rows ascend with the change sequence, so looking from the end finds where `since` ends without an index.
 _AFTER = "row > coalesce((SELECT row FROM chunks WHERE change_seq <= ? ORDER BY row DESC LIMIT 1), 0)"
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """What there is, counted."""
-
-    files: int
-    chunks: int
-    symbols: int
-    calls: int
-    languages: Mapping[str, int]  # files by language, most first
-    chunk_types: Mapping[str, int]
-    indexed_at: str  # when a file was last put; empty if none ever was
 
 
 class SqliteReader(Outlines, FileRows):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from scova.stores.sqlite.encoding import Names, joined, packed, tokens
+from scova.stores.columns.encoding import Names, joined, packed, tokens
 from scova.types import ParsedFile
 
 

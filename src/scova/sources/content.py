@@ -1,0 +1,131 @@
+"""What the content of a file tells: text that is worth indexing, or a reason why it is left out.
+
+Responsible for telling text from bytes, and what people wrote from what programs did. Opens nothing: whoever has the bytes, from a
+disk or from elsewhere, asks here.
+"""
+
+import re
+
+_HEAD_BYTES = 8192
+_MARKER_CHARACTERS = 2048
+_LONGEST_LINE = 20_000
+_MEAN_LINE, _MEAN_LINE_MATTERS_FROM = 500, 5_000
+
+# What a text may hold below the space: bell, backspace, tab, line feed, vertical tab, form feed, return, escape.
+_CONTROLS = bytes(sorted(set(range(0x20)) - set(b"\a\b\t\n\v\f\r\x1b") | {0x7F}))
+_MOST_CONTROLS_IN_UTF8 = 0.10
+_MOST_CONTROLS_ELSEWHERE = 0.03
+
+# A line is as long as a paragraph or a row there, and a heading may well speak of generated code.
+_PROSE = re.compile(
+    r"\.(?:md|markdown|mdx|rst|txt|text|adoc|asciidoc|org|tex|textile|wiki|log|csv|tsv|psv|po|pot|srt)$", re.IGNORECASE
+)
+
+# What comes before the first line of code; a program that writes such a marker has it further down, in a string.
+_HEADER = re.compile(
+    r"(?:\s+|//[^\n]*|/\*.*?(?:\*/|\Z)|#[^\n]*|--[^\n]*|;[^\n]*|%[^\n]*|<!--.*?(?:-->|\Z)|<\?\w*[^>\n]*>?"
+    r"|\{-.*?(?:-\}|\Z)|\(\*.*?(?:\*\)|\Z)|(?:@?rem|package)\b[^\n]*)*+",
+    re.DOTALL | re.IGNORECASE,
+)
+_GENERATED = re.compile(
+    r"@generated\b|generated\b[^\n]*\bdo not (?:edit|modify|change)\b"
+    r"|\bdo not (?:edit|modify|change)\b[^\n]*generated\b|generated\b[^\n]*\.\W*\n\W*(?:please )?do not (?:edit|modify|change)\b"
+    r"|\bthis (?:file|code|source)(?: is| was| has been)? (?:automatically |auto[- ]?)generated\b",
+    re.IGNORECASE,
+)
+_PRIVATE_KEY = re.compile(rb"\s*-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
+_KEY_INSIDE = re.compile(rb"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\\nr|]*[A-Za-z0-9+/=\s\\n]{40}")
+_SETTINGS = frozenset(("json", "yaml", "yml", "toml", "ini", "cfg", "conf", "properties", "xml", "env"))
+
+
+class Left(Exception):
+    """The file is left out; carries the Skip's reason and detail."""
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.detail = detail
+
+
+def text_of(path: str, data: bytes, *, index_secrets: bool = False) -> str:
+    """The text of a file, without a byte order mark; raises Left where there is none, or none that is to be indexed."""
+    if not index_secrets and _holds_private_key(path, data):
+        raise Left("secret", "holds a private key")
+    text = _decoded(data)
+    _refuse_unreadable_code(path, text)
+    return text
+
+
+def first_line(text: str) -> str:
+    """What a language may be told by."""
+    return text[:1024].split("\n", 1)[0].rstrip("\r")
+
+
+def _holds_private_key(path: str, data: bytes) -> bool:
+    """Whether it is a private key, or settings with one inside. Code and prose may speak of keys."""
+    if _PRIVATE_KEY.match(data):
+        return True
+    return path.rpartition(".")[2].lower() in _SETTINGS and _KEY_INSIDE.search(data) is not None
+
+
+def _decoded(data: bytes) -> str:
+    """The text, without a byte order mark and with its line ends as they are."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return _decoded_utf16(data)
+    head = data[:_HEAD_BYTES]
+    if b"\0" in head:
+        raise Left("binary", "it has zero bytes")
+    controls = len(head) - len(head.translate(None, _CONTROLS))
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = ""
+    allowed = _MOST_CONTROLS_IN_UTF8 if text or not data else _MOST_CONTROLS_ELSEWHERE
+    if controls > len(head) * allowed:
+        raise Left("binary", "it has too many control characters")
+    return text or data.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
+
+
+def _decoded_utf16(data: bytes) -> str:
+    try:
+        text = data.decode("utf-16")
+    except UnicodeDecodeError:
+        raise Left("binary", "it begins like UTF-16 but is not") from None
+    if "\0" in text[:_HEAD_BYTES]:
+        raise Left("binary", "it has zero characters")
+    return text
+
+
+def _refuse_unreadable_code(path: str, text: str) -> None:
+    """Leave out what no person wrote or reads."""
+    if _PROSE.search(path):
+        return
+    if _says_generated(text):
+        raise Left("generated", "it says of itself that a program wrote it")
+    if len(text) <= _MEAN_LINE_MATTERS_FROM:
+        return
+    end = "\n" if "\n" in text else "\r"
+    if len(text) / (text.count(end) + 1) > _MEAN_LINE:
+        raise Left("minified", f"its lines have more than {_MEAN_LINE} characters on average")
+    if _has_long_line(text, end):
+        raise Left("minified", f"it has a line of more than {_LONGEST_LINE:,} characters")
+
+
+def _says_generated(text: str) -> bool:
+    """Whether the comments at the beginning say that a program wrote this."""
+    # Most files do not even have the word; looking for it first is much cheaper than the expressions.
+    if "generated" not in text[:_MARKER_CHARACTERS].lower():
+        return False
+    header = _HEADER.match(text, 0, _MARKER_CHARACTERS)
+    return header is not None and _GENERATED.search(header[0]) is not None
+
+
+def _has_long_line(text: str, end: str) -> bool:
+    """Whether a line is over the limit, found in leaps of that length instead of line by line."""
+    start = 0
+    while len(text) - start > _LONGEST_LINE:
+        last = text.rfind(end, start, start + _LONGEST_LINE + 1)
+        if last < 0:
+            return True
+        start = last + 1
+    return False
