@@ -1,0 +1,1 @@
+"""`scova push`: a folder brought to a server."""

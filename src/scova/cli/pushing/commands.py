@@ -1,0 +1,103 @@
+"""The words of `scova push`, and what is done with them. Ctrl-C ends it in good order.
+
+A token comes from the environment, never from the command line, where others on the machine could read it.
+"""
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scova.cli import render
+from scova.cli.pushing import show
+from scova.cli.running.ending import heeded
+from scova.cli.running.progress import bars
+from scova.cli.words import FOUND, INCOMPLETE, Words
+from scova.config import secret
+from scova.errors import UsageError
+from scova.push import Advance, Push, Pushed, PushOptions, address
+from scova.push.pace import RATE
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+TOKEN_ENV = "SCOVA_TOKEN"
+MOST_RATE = 1000.0
+
+_STAGES = {"hash": "hashing", "send": "sending", "delete": "deleting what is gone"}
+
+
+def add_words(command: ArgumentParser) -> None:
+    """The words of the command."""
+    command.add_argument("path", metavar="PATH", help="the folder")
+    command.add_argument("--server", required=True, metavar="URL", help="the address of a `scova serve`")
+    command.add_argument("--project", required=True, metavar="P", help="the project on the server")
+    command.add_argument(
+        "--token-env",
+        metavar="NAME",
+        help=f"the environment variable that holds the token (default: {TOKEN_ENV}, if it is set)",
+    )
+    command.add_argument(
+        "--rate", type=_rate, default=RATE, metavar="N", help=f"at most N requests in a second (default: {RATE:g})"
+    )
+    command.add_argument("--no-create", action="store_true", help="do not make the project if it is not there")
+    command.add_argument("--dry-run", action="store_true", help="say what would be sent and deleted, and do neither")
+
+
+def push(arguments: Namespace) -> int:
+    """Push, and say what came of it; 3 when the server does not have everything."""
+    variable = arguments.token_env or TOKEN_ENV
+    token = secret(variable)
+    if arguments.token_env and not token:
+        raise UsageError(
+            f"the environment variable `{variable}` is not set", "set it to a token, or leave out --token-env"
+        )
+    if not arguments.project.strip():
+        raise UsageError("the project has no name", "give one with --project")
+    server = address(arguments.server, token=token, token_env=variable)
+    if server.note:
+        render.talk(f"warning: {server.note}")
+    options = PushOptions(rate=arguments.rate, create=not arguments.no_create, dry_run=arguments.dry_run)
+    done: Pushed | None = None
+    with heeded() as ending, _progress() as tell:
+        done = Push(server, arguments.project, options, tell=tell, stop=ending.is_set).run(Path(arguments.path))
+    if done is None:
+        raise KeyboardInterrupt  # a second one, which was not patient
+    render.data(show.pushed(done, as_json=arguments.json) + "\n")
+    if done.message:
+        render.talk(f"note: {render.clean(done.message)}")
+    return FOUND if done.is_complete else INCOMPLETE
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[Advance], None]]:
+    """What is done, how far it is and how long it takes, on a terminal."""
+    with bars() as drawn:
+        if drawn is None:
+            yield lambda advance: None
+            return
+        shown: dict[str, TaskID] = {}
+
+        def tell(advance: Advance) -> None:
+            if advance.stage not in shown:
+                for earlier in shown.values():
+                    drawn.update(earlier, visible=False)
+                shown[advance.stage] = drawn.add_task(_STAGES[advance.stage], total=advance.total or None)
+            drawn.update(shown[advance.stage], completed=advance.done, total=advance.total or None)
+            drawn.refresh()
+
+        yield tell
+
+
+def _rate(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.0 < value <= MOST_RATE:
+        raise ArgumentTypeError(f"{text} is not a number above 0 and up to {MOST_RATE:g}")
+    return value
+
+
+WORDS: Words = {"push": (add_words, push)}

@@ -1,0 +1,80 @@
+"""What a folder holds, by path and hash: one pass over its files, which keeps no text.
+
+A hash is the SHA-256 of the UTF-8 bytes of the text that would be sent, so that the server can check it. Files are chosen and read
+exactly as `scova index` does it. Knows nothing of servers.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scova.index import Index
+from scova.push.result import Failure
+from scova.sources.folder import FolderSource
+from scova.types import Skip
+
+PART_BYTES = 4_000_000  # of one request with hashes; some 35,000 files
+
+_BESIDE_PATH = 68  # bytes: the hash, two quotes, a colon and a comma
+
+# Why a file is not sent although a reader would expect it: it may be there, so nothing is concluded from not having read it.
+_NOT_HAD = frozenset(("unreadable", "name"))
+
+
+@dataclass(slots=True)
+class Manifest:
+    """The files of a folder with their hashes, and what could not be read."""
+
+    hashes: dict[str, bytes] = field(default_factory=dict)
+    failed: list[Failure] = field(default_factory=list)
+
+    def may_hold(self, path: str) -> bool:
+        """Whether this path may be in the folder: it is, or it lies where nothing could be read."""
+        return path in self.hashes or any(path == one.path or path.startswith(f"{one.path}/") for one in self.failed)
+
+    def parts(self) -> Iterator[list[str]]:
+        """All paths in order, cut so that each part fits into one request."""
+        part: list[str] = []
+        size = 0
+        for path in self.hashes:
+            cost = len(encoded(path)) + _BESIDE_PATH
+            if part and size + cost > PART_BYTES:
+                yield part
+                part, size = [], 0
+            part.append(path)
+            size += cost
+        yield part
+
+    def body(self, project: str, paths: Sequence[str]) -> bytes:
+        """A request that names these files with their hashes."""
+        files = {path: self.hashes[path].hex() for path in paths}
+        return encoded({"project_id": project, "files": files, "prune": False})
+
+
+def folder(path: Path) -> FolderSource:
+    """The files of a folder, chosen as `scova index` chooses them, with the settings that hold there."""
+    with Index.open(path) as index:
+        config, own = index.config, index.layout.root
+        return FolderSource(
+            index.root, max_file_bytes=config.max_file_bytes, index_secrets=config.index_secrets, own=own
+        )
+
+
+def read_manifest(source: FolderSource, look: Callable[[int], None]) -> Manifest:
+    """Hash everything; `look` is called after each file with how many there were, and may raise."""
+    found = Manifest()
+    for number, item in enumerate(source.items()):
+        read = item if isinstance(item, Skip) else source.read(item)
+        if not isinstance(read, Skip):
+            found.hashes[read.path] = hashlib.sha256(read.text.encode("utf-8")).digest()
+        elif read.reason in _NOT_HAD:
+            found.failed.append(Failure(read.path, f"{read.reason}: {read.detail}", "make it readable, and push again"))
+        look(number + 1)
+    return found
+
+
+def encoded(value: object) -> bytes:
+    """JSON as it is sent."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")

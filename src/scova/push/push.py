@@ -1,0 +1,202 @@
+"""Makes a project on a server hold what a folder holds. The server's state is the checkpoint: nothing is remembered here.
+
+    hash     one pass over the folder; no text is kept
+    compare  which files does the server lack, and which does it have that are gone?
+    send     what is missing, read again batch by batch
+    delete   what is gone, in the end: so a renamed file is never missing in between
+
+Killed at any moment, the next push sends what was not acknowledged and nothing else.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scova.push.address import Address
+from scova.push.batches import batches
+from scova.push.comparing import Comparing
+from scova.push.manifest import encoded, folder, read_manifest
+from scova.push.pace import BRIEF, PATIENT, RATE, Interrupted, Patience, TokenBucket, pausing
+from scova.push.result import Advance, Failure, Pushed
+from scova.push.sending import FAILED, SKIPPED, Outcome, Sending, Stopped, seq_of, unexpected
+from scova.push.server import Server
+from scova.sources.folder import FolderSource
+from scova.types import Skip
+
+MOST_DELETED = 1000  # paths in one request
+
+_GO_ON = "what the server acknowledged is kept; push again to go on"
+
+Tell = Callable[[Advance], None]
+Stop = Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class PushOptions:
+    """How a push is done."""
+
+    rate: float = RATE  # requests in a second
+    create: bool = True  # make the project if it is not there
+    dry_run: bool = False
+    patience: Patience = PATIENT
+    alone: Patience = BRIEF  # for a file after a batch with it has failed
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What has been done so far."""
+
+    files: int = 0
+    unchanged: int = 0
+    sent: int = 0
+    deleted: int = 0
+    left: int = 0
+    ended_early: bool = False
+    change_seq: int = 0
+    skipped: list[Failure] = field(default_factory=list)
+    failed: list[Failure] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    extra: list[str] = field(default_factory=list)
+
+
+def _untold(advance: Advance) -> None:
+    """The ear of a caller who does not want to know."""
+
+
+def _never() -> bool:
+    """The answer of a caller who does not stop."""
+    return False
+
+
+class Push:
+    """One push of a folder into a project, to be run once."""
+
+    def __init__(
+        self,
+        address: Address,
+        project: str,
+        options: PushOptions | None = None,
+        *,
+        tell: Tell = _untold,
+        stop: Stop = _never,
+    ) -> None:
+        """Ends early, in good order, once `stop` is true."""
+        self._options = options or PushOptions()
+        self._project = project
+        self._tell = tell
+        self._pause = pausing(stop)
+        bucket = TokenBucket(self._options.rate, self._pause)
+        self._server = Server(address, bucket, patience=self._options.patience)
+        self._comparing = Comparing(self._server, project, create=self._options.create, dry_run=self._options.dry_run)
+        self._sending = Sending(self._server, project, alone=self._options.alone)
+        self._tally = _Tally()
+
+    def run(self, path: Path) -> Pushed:
+        """Do it, and say what was done and what could not be. PushError when the server cannot be reached, or refuses everything."""
+        began = time.monotonic()
+        message = ""
+        with self._server:
+            try:
+                self._steps(path)
+            except Interrupted:
+                message = f"interrupted; {_GO_ON}"
+            except Stopped as reason:
+                message = f"{reason}; {_GO_ON}"
+            self._tally.ended_early = bool(message)
+        return self._pushed(message, time.monotonic() - began)
+
+    def _steps(self, path: Path) -> None:
+        tally = self._tally
+        source = folder(path)
+        manifest = read_manifest(source, self._hashed)
+        tally.files, tally.failed = len(manifest.hashes), manifest.failed
+        unread = len(manifest.failed)
+        found = self._comparing.compare(manifest)
+        refused = len(manifest.failed) - unread
+        tally.unchanged, tally.change_seq = tally.files - len(found.missing) - refused, found.change_seq
+        del manifest
+        if self._options.dry_run:
+            tally.missing, tally.extra, tally.left = found.missing, found.extra, 0
+            return
+        tally.left = len(found.missing) + len(found.extra)
+        gone = self._send(source, found.missing)
+        self._delete(sorted({*found.extra, *gone}))
+
+    def _hashed(self, number: int) -> None:
+        self._pause(0.0)
+        if number % 100 == 0:
+            self._tell(Advance("hash", number, 0))
+
+    def _send(self, source: FolderSource, paths: Sequence[str]) -> list[str]:
+        """Send these files; returns those that have gone meanwhile, or are not to be indexed any more."""
+        tally, gone = self._tally, list[str]()
+
+        def left_out(skip: Skip) -> None:
+            if skip.reason == "unreadable":
+                self._note(
+                    Outcome(skip.path, FAILED, f"{skip.reason}: {skip.detail}", "make it readable, and push again")
+                )
+            else:
+                gone.append(skip.path)
+
+        before = tally.left
+        for batch in batches(source, paths, left_out):
+            for outcome in self._sending.send(batch):
+                self._note(outcome)
+            tally.change_seq = self._sending.change_seq or tally.change_seq
+            self._tell(Advance("send", before - tally.left, len(paths)))
+        return gone
+
+    def _note(self, outcome: Outcome) -> None:
+        tally = self._tally
+        tally.left -= 1
+        if outcome.status == FAILED:
+            tally.failed.append(Failure(outcome.path, outcome.error, outcome.hint))
+        elif outcome.status == SKIPPED:
+            tally.skipped.append(Failure(outcome.path, outcome.error, outcome.hint))
+        else:
+            tally.sent += 1
+
+    def _delete(self, paths: Sequence[str]) -> None:
+        tally = self._tally
+        tally.left = len(paths)
+        for start in range(0, len(paths), MOST_DELETED):
+            part = paths[start : start + MOST_DELETED]
+            reply = self._server.post("/delete", encoded({"project_id": self._project, "paths": part}))
+            deleted = reply.body.get("deleted")
+            if reply.is_busy or reply.is_fault:
+                raise Stopped(f"{self._server.address.url} does not delete what is gone: {reply.said}")
+            if not reply.is_ok or not isinstance(deleted, list):
+                raise unexpected(self._server, reply)
+            tally.deleted += len(deleted)
+            tally.left -= len(part)
+            tally.change_seq = seq_of(reply) or tally.change_seq
+            self._tell(Advance("delete", start + len(part), len(paths)))
+
+    def _pushed(self, message: str, seconds: float) -> Pushed:
+        tally, server = self._tally, self._server
+        if not message and self._comparing.is_absent:
+            message = f"the project `{self._project}` is not there yet; it would be made"
+        return Pushed(
+            project_id=self._project,
+            server=server.address.url,
+            files=tally.files,
+            unchanged=tally.unchanged,
+            sent=tally.sent,
+            skipped=tuple(tally.skipped),
+            deleted=tally.deleted,
+            failed=tuple(tally.failed),
+            ended_early=tally.ended_early,
+            left=tally.left,
+            message=message,
+            created=self._comparing.created,
+            dry_run=self._options.dry_run,
+            missing=tuple(tally.missing),
+            extra=tuple(tally.extra),
+            bytes_sent=self._sending.bytes_sent,
+            requests=server.requests,
+            retries=server.retries,
+            change_seq=tally.change_seq,
+            seconds=seconds,
+        )

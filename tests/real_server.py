@@ -1,0 +1,85 @@
+"""A real `scova serve` in a process of its own, which can be killed and come back at the same address; and what it keeps, read without asking it."""
+
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from projected import _CHUNKS, _SKIPS, _SYMBOLS, Peak
+from scova.build.inspect import inspect
+from scova.config import load
+from scova.index.embedder import embedder_of
+from scova.server.layout import ServerLayout
+from scova.stores.embeddings import EmbeddingCache
+from scova.stores.layout import embeddings_db
+from scova.stores.sqlite import SqliteStore
+
+SCOVA = Path(sys.executable).with_name("scova")
+_GENERATIONS = "SELECT file_path, generation FROM indexed_files ORDER BY 1"
+
+
+class RealServer:
+    """One data folder, served at one address. `peak_mb` is the most that any of its processes took."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self.url = ""
+        self.peak_mb = 0.0
+        self.start()
+
+    def __enter__(self) -> "RealServer":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    def start(self) -> None:
+        """Serve, at the address of last time if there was one."""
+        port = self.url.rpartition(":")[2] or "0"
+        self.process = subprocess.Popen(
+            [str(SCOVA), "serve", "--port", port, "--data", str(self.data)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        said = self.process.stdout.readline()
+        self.url = re.search(r"http://\S+", said)[0]
+        self._peak = Peak(self.process.pid)
+
+    def kill(self) -> None:
+        """As the kernel does it; whatever it started ends with it."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.communicate()
+        self.peak_mb = max(self.peak_mb, self._peak.end())
+
+    def rows(self, project: str, query: str) -> list[tuple]:
+        store = ServerLayout(self.data).tenant(project).store_db
+        if not store.exists():
+            return []
+        with closing(sqlite3.connect(store)) as connection:
+            return connection.execute(query).fetchall()
+
+    def files(self, project: str) -> int:
+        found = self.rows(project, "SELECT count(*) FROM indexed_files")
+        return found[0][0] if found else 0
+
+    def state(self, project: str) -> dict[str, list[tuple]]:
+        """All chunks, symbols and skips, and the generation of every file."""
+        asked = {"chunks": _CHUNKS, "symbols": _SYMBOLS, "skips": _SKIPS, "generations": _GENERATIONS}
+        return {part: self.rows(project, query) for part, query in asked.items()}
+
+    def findings(self, project: str) -> list[object]:
+        """What does not agree in the index of a project."""
+        layout = ServerLayout(self.data).tenant(project)
+        store = SqliteStore.open(layout.store_db, project)
+        try:
+            with EmbeddingCache(embeddings_db(layout.root)) as cache:
+                return [*inspect(store, layout, cache, embedder_of(load(self.data)))]
+        finally:
+            store.close()
