@@ -1,0 +1,32 @@
+"""Which scope each route needs. A route that is not here needs the highest, so that none is open because someone forgot it."""
+
+from scova.server.tokens import Scope
+
+# Asked before there is a token to ask with: by what starts, watches and describes a server. They say nothing of any project.
+OPEN = frozenset((("GET", "healthz"), ("GET", "readyz"), ("GET", "openapi.json")))
+
+_READ = (
+    "POST search", "GET search", "POST similar", "POST context", "POST usages", "POST definitions", "POST callers",
+    "POST outline", "POST grep", "GET status", "GET stats", "GET projects", "GET jobs", "GET metrics",
+)  # fmt: skip
+_WRITE = ("POST index", "POST delete", "POST sync", "POST jobs", "DELETE jobs")
+
+NEEDED: dict[tuple[str, str], Scope] = {
+    (method, name): scope
+    for scope, routes in ((Scope.READ, _READ), (Scope.WRITE, _WRITE))
+    for method, _, name in (route.partition(" ") for route in routes)
+}
+
+
+def is_open(method: str, path: str) -> bool:
+    """Whether anyone may ask this."""
+    return (method, _first(path)) in OPEN and path.count("/") == 1
+
+
+def needed(method: str, path: str) -> Scope:
+    """The scope that a request needs."""
+    return NEEDED.get((method, _first(path)), Scope.ADMIN)
+
+
+def _first(path: str) -> str:
+    return path.strip("/").partition("/")[0]

@@ -1,0 +1,85 @@
+"""How much a server takes: of one request, of one token in a second, of all requests at once. Knows numbers and a clock."""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from scova.config import Config
+
+_MOST_BUCKETS = 10_000  # tokens and addresses that are remembered
+_MANIFEST = 4  # times as large as anything else: it has a line for every file of a project
+_BODIES = 32  # of the largest size, held in memory at once
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a server takes."""
+
+    body_bytes: int = 8_388_608
+    batch_files: int = 100
+    rate: int = 100  # requests a second for each token; 0: any number
+    body_seconds: float = 30.0  # for a body to arrive
+    requests: int = 256  # under way at once
+
+    def body_for(self, path: str) -> int:
+        """How large a body may be on this route."""
+        return _MANIFEST * self.body_bytes if path == "/sync" else self.body_bytes
+
+    @classmethod
+    def of(cls, config: "Config") -> "Limits":
+        """What the settings say."""
+        return cls(config.serve_max_body_bytes, config.serve_batch_files, config.serve_rate)
+
+
+class Rate:
+    """So many requests a second for each name, twice as many at once."""
+
+    def __init__(self, rate: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._rate = rate
+        self._clock = clock
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # what is left, and as of when
+        self._lock = threading.Lock()
+
+    def wait(self, name: str) -> float:
+        """Take one; 0 when there was one, else the seconds until there is."""
+        if not self._rate:
+            return 0.0
+        now, most = self._clock(), 2.0 * self._rate
+        with self._lock:
+            left, since = self._buckets.pop(name, (most, now))
+            left = min(most, left + (now - since) * self._rate)
+            taken = left >= 1.0
+            self._buckets[name] = (left - taken, now)
+            if len(self._buckets) > _MOST_BUCKETS:
+                self._buckets.popitem(last=False)
+        return 0.0 if taken else (1.0 - left) / self._rate
+
+
+class Room:
+    """What all requests may take together: their number, and the bytes of their bodies. For one thread only."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._requests = limits.requests
+        self._bytes = _BODIES * limits.body_bytes
+
+    def enter(self) -> bool:
+        """Whether one more request may come in."""
+        self._requests -= 1
+        return self._requests >= 0
+
+    def leave(self) -> None:
+        """One has gone."""
+        self._requests += 1
+
+    def take(self, size: int) -> bool:
+        """Whether there is room for so many bytes more; they are given back in any case."""
+        self._bytes -= size
+        return self._bytes >= 0
+
+    def give_back(self, size: int) -> None:
+        """So many bytes are free again."""
+        self._bytes += size

@@ -1,0 +1,154 @@
+"""What goes wrong, as HTTP says it: one table of statuses, one form of answer. Never a traceback, and nothing of a request but its id.
+
+{"error": what is wrong, "hint": what to do, "request_id": by which the server's log knows it}
+"""
+
+import json
+import logging
+import math
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.types import Send
+
+from scova.errors import (
+    EmbedderError,
+    IndexBusy,
+    IndexExists,
+    IndexMissing,
+    IndexReadOnly,
+    IndexState,
+    QueryError,
+    ScovaError,
+    UsageError,
+)
+
+RETRY_SECONDS = 2
+
+# The first that fits. What is not here is the server's own fault.
+STATUSES: tuple[tuple[type[ScovaError], int], ...] = (
+    (IndexMissing, 404),
+    (IndexExists, 409),
+    (IndexBusy, 503),
+    (IndexReadOnly, 503),
+    (EmbedderError, 503),
+    (QueryError, 422),
+    (UsageError, 422),
+    (IndexState, 503),
+)
+
+_HINTS = {
+    400: "send a JSON object in UTF-8",
+    404: "GET /openapi.json lists every route",
+    405: "GET /openapi.json lists the methods of every route",
+}
+
+_log = logging.getLogger("scova.server")
+
+
+class Problem(ScovaError):
+    """What the door itself refuses, with its status."""
+
+    def __init__(self, status: int, message: str, hint: str = "", *, retry_seconds: float = 0.0) -> None:
+        super().__init__(message, hint)
+        self.status = status
+        self.retry_seconds = retry_seconds
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What goes beside the answer."""
+        headers = {"retry-after": str(max(1, math.ceil(self.retry_seconds)))} if self.retry_seconds else {}
+        return headers | ({"www-authenticate": "Bearer"} if self.status == 401 else {})
+
+
+def body(message: str, hint: str, request_id: str, **more: object) -> dict[str, object]:
+    """The answer that every error has."""
+    return {"error": message, "hint": hint, "request_id": request_id, **more}
+
+
+async def refuse(
+    send: Send, problem: Problem, request_id: str, drain: Callable[[], Awaitable[None]] | None = None
+) -> None:
+    """Answer before anything was handed on. With `drain`, the connection ends after it: what is still coming is not wanted."""
+    content = json.dumps(body(problem.message, problem.hint, request_id)).encode()
+    headers = {"content-type": "application/json", "content-length": str(len(content)), **problem.headers}
+    if drain is not None:
+        headers["connection"] = "close"
+    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": problem.status, "headers": raw})
+    await send({"type": "http.response.body", "body": content, "more_body": drain is not None})
+    if drain is not None:
+        # Closing at once would make the system throw away the answer while the client is still sending.
+        await drain()
+        await send({"type": "http.response.body", "body": b""})
+
+
+def add_handlers(app: FastAPI) -> None:
+    """Have every error answered in the one form."""
+    app.add_exception_handler(ScovaError, _on_error)
+    app.add_exception_handler(HTTPException, _on_http)
+    app.add_exception_handler(RequestValidationError, _on_invalid)
+
+
+def unexpected(error: BaseException, request_id: str) -> Problem:
+    """What is said of an error nobody foresaw; the log has the rest."""
+    _log.error("request %s failed", request_id, exc_info=error)
+    return Problem(500, "something went wrong here", f"report it with the request id {request_id}")
+
+
+def _answer(request: Request, problem: Problem) -> JSONResponse:
+    said = body(problem.message, problem.hint, request.scope["scova.id"])
+    return JSONResponse(said, problem.status, headers=problem.headers)
+
+
+async def _on_error(request: Request, error: Exception) -> JSONResponse:
+    if isinstance(error, Problem):
+        return _answer(request, error)
+    assert isinstance(error, ScovaError)
+    status = next((status for kind, status in STATUSES if isinstance(error, kind)), 500)
+    if status == 500:
+        return _answer(request, unexpected(error, request.scope["scova.id"]))
+    retry = RETRY_SECONDS if status == 503 else 0
+    if status == 503 and not isinstance(error, IndexBusy):
+        _log.error("request %s: %s", request.scope["scova.id"], error.message)
+    return _answer(request, Problem(status, error.message, error.hint, retry_seconds=retry))
+
+
+async def _on_http(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    answer = _answer(request, Problem(error.status_code, str(error.detail), _HINTS.get(error.status_code, "")))
+    for name, value in (error.headers or {}).items():
+        answer.headers[name] = value
+    if error.status_code == 405:
+        answer.headers["allow"] = ", ".join(_methods(request))
+    return answer
+
+
+def _methods(request: Request) -> list[str]:
+    """Every method that the API has at this path; the framework knows only of the first route that it met."""
+    found: set[str] = set()
+    for template, methods in request.app.openapi()["paths"].items():
+        if re.fullmatch(re.sub(r"\\?\{\w+\\?\}", "[^/]+", re.escape(template)), request.url.path):
+            found |= {method.upper() for method in methods}
+    return sorted(found)
+
+
+async def _on_invalid(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        return _answer(request, Problem(400, f"the body is not JSON: {_why(first)}", _HINTS[400]))
+    where = ".".join(str(step) for step in first["loc"] if step != "body") or "the body"
+    more = f" (and {len(error.errors()) - 1} more)" if len(error.errors()) > 1 else ""
+    return _answer(
+        request, Problem(422, f"{where}: {first['msg']}{more}", "GET /openapi.json has the form of every request")
+    )
+
+
+def _why(said: Mapping[str, Any]) -> str:
+    return str(said.get("ctx", {}).get("error", said["msg"]))

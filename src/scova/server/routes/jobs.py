@@ -1,0 +1,85 @@
+"""Background jobs: begun, listed, watched, cancelled."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+import anyio
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import JSONResponse, StreamingResponse
+
+from scova.server import shapes
+from scova.server.routes.words import BEARER, Who, answering, refusals, sent
+from scova.server.schemas import answers, requests
+
+router = APIRouter(tags=["jobs"])
+
+JobId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+
+_LOOK_EVERY = 0.2  # seconds between two looks at a job that is watched
+_STREAM: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "One `progress` event whenever something changed, an `end` event at the end.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    }
+}
+
+
+@router.post("/jobs", **answering(answers.Job, status=202))
+def submit(asked: requests.JobRequest, who: Who) -> JSONResponse:
+    """Have something done in the background; the same that waits or runs already is not begun twice."""
+    with who.project(asked.project_id) as tenant:
+        job = who.hall.jobs.submit(asked.kind, str(tenant.layout.root), project_id=asked.project_id)
+    return sent(shapes.job(job), 202)
+
+
+@router.get("/jobs", **answering(answers.Jobs, has_body=False))
+def listed(asked: Annotated[requests.JobParameters, Query()], who: Who) -> JSONResponse:
+    """Jobs, the newest first; of one project, or of all that the token is for."""
+    if asked.project_id is not None:
+        who.check(asked.project_id)
+    wanted = [
+        shapes.job(job)
+        for job in who.hall.jobs.list(1000)
+        if who.principal.may_see(job.project_id) and asked.project_id in (None, job.project_id)
+    ]
+    return sent({"jobs": wanted[: asked.limit]})
+
+
+@router.get("/jobs/{job_id}", **answering(answers.Job, has_body=False))
+def show(job_id: JobId, who: Who) -> JSONResponse:
+    """How a job stands."""
+    return sent(shapes.job(who.job(job_id)))
+
+
+@router.delete("/jobs/{job_id}", **answering(answers.Job, has_body=False))
+def cancel(job_id: JobId, who: Who) -> JSONResponse:
+    """Cancel a job; what it has done stays."""
+    who.job(job_id)
+    return sent(shapes.job(who.hall.jobs.cancel(job_id)))
+
+
+@router.get(
+    "/jobs/{job_id}/events",
+    response_class=StreamingResponse,
+    responses={**refusals(has_body=False), **_STREAM},
+    dependencies=[BEARER],
+)
+async def events(job_id: JobId, who: Who) -> StreamingResponse:
+    """How a job goes on, as server-sent events, until it is over."""
+    await run_sync(who.job, job_id)
+    return StreamingResponse(_told(job_id, who), media_type="text/event-stream", headers={"cache-control": "no-store"})
+
+
+async def _told(job_id: str, who: Who) -> AsyncIterator[str]:
+    last = ""
+    while not who.hall.stopping.is_set():
+        job = await run_sync(who.job, job_id)
+        said = json.dumps(shapes.job(job))
+        if job.is_over or said != last:
+            yield f"event: {'end' if job.is_over else 'progress'}\ndata: {said}\n\n"
+        if job.is_over:
+            return
+        last = said
+        await anyio.sleep(_LOOK_EVERY)

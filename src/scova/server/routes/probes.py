@@ -1,0 +1,49 @@
+"""For what starts and watches a server: is it up, is it ready, how much has it done."""
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse
+
+from scova.errors import ScovaError
+from scova.server.hall import Hall
+from scova.server.routes.words import BEARER, Responses, Who, refusals, sent
+from scova.server.schemas import answers
+
+router = APIRouter(tags=["server"])
+
+_TEXT: Responses = {
+    200: {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "In the form of Prometheus."}
+}
+
+
+@router.get("/healthz", response_model=answers.Health)
+async def healthz() -> JSONResponse:
+    """Whether the server is up."""
+    return sent({"status": "ok"})
+
+
+@router.get(
+    "/readyz", response_model=answers.Health, responses={503: {"model": answers.Health, "description": "Not now."}}
+)
+def readyz(request: Request) -> JSONResponse:
+    """Whether it takes requests: it is not stopping, and its data folder can be read."""
+    hall: Hall = request.app.state.hall
+    if hall.stopping.is_set():
+        return sent({"status": "stopping"}, 503)
+    try:
+        hall.tokens.list()
+        hall.tenants.names()
+    except (ScovaError, OSError):
+        return sent({"status": "the data folder cannot be read"}, 503)
+    return sent({"status": "ready"})
+
+
+@router.get(
+    "/metrics",
+    response_class=Response,
+    responses={**refusals(has_body=False), **_TEXT},
+    dependencies=[BEARER],
+)
+def metrics(who: Who) -> Response:
+    """Numbers for Prometheus. With tokens, one for all projects is needed."""
+    who.check_everywhere()
+    return Response(who.hall.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -1,0 +1,58 @@
+"""Exact questions: definitions, uses, callers, outlines, matching lines."""
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse
+
+from scova.server import shapes
+from scova.server.routes.words import Who, answering, sent
+from scova.server.schemas import answers, requests
+from scova.types import Filters
+
+router = APIRouter(tags=["questions"])
+
+
+@router.post("/usages", **answering(answers.Usages))
+def usages(asked: requests.UsagesRequest, who: Who) -> JSONResponse:
+    """Every use of a name: definitions, calls, imports, mentions."""
+    with who.project(asked.project_id) as tenant:
+        return sent(shapes.plain(tenant.usages(asked.name, limit=asked.limit)))
+
+
+@router.post("/definitions", **answering(answers.Definitions))
+def definitions(asked: requests.DefinitionsRequest, who: Who) -> JSONResponse:
+    """Where a name is defined, or what is around a place."""
+    with who.project(asked.project_id) as tenant:
+        found = tenant.definitions(asked.name, at=asked.at, body=asked.body, limit=asked.limit)
+        return sent(shapes.plain(found))
+
+
+@router.post("/callers", **answering(answers.CallTree))
+def callers(asked: requests.CallersRequest, who: Who) -> JSONResponse:
+    """Who calls a definition, or whom it calls, as a tree; every edge says whether it is a guess."""
+    with who.project(asked.project_id) as tenant:
+        ask = tenant.callers if asked.direction == "callers" else tenant.callees
+        return sent(shapes.plain(ask(asked.name, depth=asked.depth)))
+
+
+@router.post("/outline", **answering(answers.Outlines))
+def outline(asked: requests.OutlineRequest, who: Who) -> JSONResponse:
+    """What a file, or every file below a folder, defines."""
+    with who.project(asked.project_id) as tenant:
+        return sent(shapes.plain(tenant.outline(asked.path, depth=asked.depth)))
+
+
+@router.post("/grep", **answering(answers.Matches))
+def grep(asked: requests.GrepRequest, who: Who) -> JSONResponse:
+    """Every line that matches a pattern, in the texts as they were pushed."""
+    with who.project(asked.project_id) as tenant:
+        found = tenant.grep(
+            asked.pattern,
+            fixed=asked.literal,
+            ignore_case=asked.ignore_case,
+            word=asked.word,
+            before=asked.before,
+            after=asked.after,
+            limit=asked.limit,
+            filters=Filters(paths=tuple(asked.paths)),
+        )
+        return sent(shapes.matched(found))

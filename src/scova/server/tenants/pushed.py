@@ -1,0 +1,66 @@
+"""Pushed contents as a Source: what a request brought, judged by the same rules as the files of a folder.
+
+A mark is made from the content itself, so that what was left out once is known again without being read, and a manifest of hashes is
+enough to tell what is missing. Knows nothing of requests, and opens nothing.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from scova.parse.language import language_of
+from scova.sources.content import Left, first_line, text_of
+from scova.sources.names import file_reason, is_internal
+from scova.types import Document, Item, Mark, Skip
+
+_DIGITS = (
+    15  # of a hash, in hexadecimal: a number below any time of the clock, so that a mark is never taken for a fresh one
+)
+
+
+def mark_of(digest: str, size: int) -> Mark:
+    """The mark of content with this hash."""
+    return Mark(size, changed_of(digest))
+
+
+def changed_of(digest: str) -> int:
+    """What of a mark follows from the hash alone."""
+    return int(digest[:_DIGITS], 16)
+
+
+def skip_by_name(path: str, *, index_secrets: bool) -> Skip | None:
+    """Why a file is left out whatever it holds; None when it is not. Which folders are worth sending is the client's business."""
+    *folders, name = path.split("/")
+    if any(map(is_internal, folders)):
+        return Skip(path, "internal", "the bookkeeping of a tool, not part of the project")
+    reason = file_reason(name, secrets=index_secrets)
+    return Skip(path, reason.word, reason.detail.partition(";")[0]) if reason else None
+
+
+@dataclass(frozen=True, slots=True)
+class PushedSource:
+    """The files of one request. Safe to send to another process."""
+
+    contents: Mapping[str, bytes]
+    digests: Mapping[str, str]
+    max_file_bytes: int
+    index_secrets: bool = False
+
+    def items(self) -> Iterator[Item | Skip]:
+        """Every file that was brought, and those left out by their names or their size."""
+        for path, data in sorted(self.contents.items()):
+            skip = skip_by_name(path, index_secrets=self.index_secrets)
+            if skip is None and len(data) > self.max_file_bytes:
+                skip = Skip(path, "too-large", f"{len(data):,} bytes; the limit is {self.max_file_bytes:,}")
+            yield skip or Item(path, mark_of(self.digests[path], len(data)))
+
+    def read(self, item: Item) -> Document | Skip:
+        """The text of a file, or why it has none."""
+        try:
+            text = text_of(item.path, self.contents[item.path], index_secrets=self.index_secrets)
+        except Left as left:
+            return Skip(item.path, left.reason, left.detail)
+        language = language_of(item.path, first_line(text))
+        return Document(item.path, text, self.digests[item.path], language, item.mark)
+
+
+NOTHING = PushedSource({}, {}, 0)
