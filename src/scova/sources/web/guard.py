@@ -159,7 +159,7 @@ def _in_time(ask: Callable[[], Sequence[str]], timeout: float | None) -> Sequenc
 
 def _why(host: str, address: Address) -> str:
     shown = host if host == str(address) else f"{host} is {address}, which"
-    return f"{shown} is not a public address ({why_closed(address)}); allow {host} in the settings to fetch from it"
+    return f"{shown} is not a public address ({why_closed(address)}); allow {host} in the setting `fetch_allow` to fetch from it"
 
 
 def _read(allow: Iterable[str]) -> _Allowed:
