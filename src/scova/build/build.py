@@ -164,7 +164,7 @@ class Build:
                 self._embedding.take(batch.vectors)
         if batch.touched:
             store.touch(batch.touched, read_ns=batch.read_ns)
-        self._read_skips.update((skip.skip.path, skip) for skip in batch.skips)
+        self._read_skips.update((skip.skip.path, memory.to_remember(skip)) for skip in batch.skips)
         changed = sum(file.path in self._known for file in batch.files)
         self._counts.update(
             changed=changed, added=len(batch.files) - changed - len(moves), moved=len(moves), touched=len(batch.touched)

@@ -31,6 +31,12 @@ def remembered(store: WholeStore, key: str) -> dict[str, Any]:
     return kept if isinstance(kept, dict) else {}
 
 
+def to_remember(skip: ReadSkip) -> ReadSkip:
+    """What is kept of a file that was left out after looking into it. One that vanished may come back with the mark it had, when a
+    folder is moved away and back: no file has the size it is remembered with, so that it is read then."""
+    return skip._replace(size=-1) if skip.skip.reason == "vanished" else skip
+
+
 def read_skips(store: WholeStore) -> dict[str, ReadSkip]:
     """Files left out after reading them, by path, with the marks they had."""
     try:

@@ -1,11 +1,14 @@
 """A command line that takes options and other words in any order, `grep PATTERN -i FOLDER`, and any word behind `--`."""
 
+import re
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 _SHIELD = "\0"  # no word of a command line has one
 _WITH_ANY_VALUE = ("-e", "--regexp", "--at")  # options whose value may begin with a dash
+_IN_A_QUERY = re.compile(r"-\S+\s|-(?:path|lang|type|kind|tag):")  # what no option looks like, and a question may
 
 
 def shielded(words: Sequence[str]) -> list[str]:
@@ -15,11 +18,18 @@ def shielded(words: Sequence[str]) -> list[str]:
     for word in words:
         if word == "--" and not behind:
             behind = True
-        elif word.startswith("-") and (behind or (found[-1:] and found[-1] in _WITH_ANY_VALUE)):
+        elif word.startswith("-") and (behind or _is_a_word(word, found)):
             found.append(_SHIELD + word)
         else:
             found.append(word)
     return found
+
+
+def _is_a_word(word: str, before: Sequence[str]) -> bool:
+    """Whether this is no option though it begins with a dash."""
+    if not before:
+        return False
+    return before[-1] in _WITH_ANY_VALUE or (before[0] == "search" and bool(_IN_A_QUERY.match(word)))
 
 
 def unshielded(arguments: Namespace) -> Namespace:
@@ -38,6 +48,14 @@ class Intermixed(ArgumentParser):
     has_actions = False  # then its first word chooses a parser of its own, which takes words in any order
     _inside = False
 
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and how to put it right."""
+        from scova.cli import render
+
+        self.print_usage(sys.stderr)
+        render.error(message, _hint(message))
+        sys.exit(2)
+
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[Namespace, list[str]]:
@@ -49,3 +67,16 @@ class Intermixed(ArgumentParser):
             return self.parse_known_intermixed_args(args, namespace)
         finally:
             self._inside = False
+
+
+def _hint(message: str) -> str:
+    """How to put right what argparse complains about."""
+    wrong = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
+    if wrong:
+        from difflib import get_close_matches  # not for every command: it costs a millisecond
+
+        near = get_close_matches(wrong[1], re.findall(r"[\w-]+", wrong[2]), 1)
+        return f"did you mean `{near[0]}`?" if near else "`--help` lists what there is"
+    if "unrecognized arguments" in message or "required" in message:
+        return "put a question of several words in quotes, and words that begin with a dash behind `--`; `--help` lists the options"
+    return "`--help` lists the options"

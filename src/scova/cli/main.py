@@ -31,7 +31,11 @@ def main(words: Sequence[str] | None = None) -> int:
         return code
     except ScovaError as error:
         render.error(error.message, error.hint)
-        return EXIT_INCOMPLETE if isinstance(error, IndexMissing | IndexBusy) else EXIT_ERROR
+        if not isinstance(error, IndexMissing | IndexBusy):
+            return EXIT_ERROR
+        if "--json" in given:
+            render.refused(error.message, error.hint)
+        return EXIT_INCOMPLETE
     except KeyboardInterrupt:
         render.error("interrupted", "what was committed is kept; run the same command to go on")
         return EXIT_ERROR

@@ -60,11 +60,12 @@ COMMANDS = {
 
 def parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """The grammar for these words: all words of the command that was chosen, or every command when none was."""
-    top = argparse.ArgumentParser(
+    top = Intermixed(
         prog="scova",
         description="Find the right code and documentation in a codebase.",
         epilog="exit codes: 0 found or done, 1 nothing found, 2 usage or error, 3 done with files that could not be read, or no index yet",
     )
+    top.has_actions = True
     top.add_argument("--version", action="version", version=f"scova {__version__}")
     groups = top.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Intermixed)
     chosen = words[0] if words and words[0] in COMMANDS else ""

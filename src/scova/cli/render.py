@@ -65,6 +65,11 @@ def error(message: str, hint: str) -> None:
         talk(f"hint: {hint}")
 
 
+def refused(message: str, hint: str) -> None:
+    """The same as data, for who asked for that and gets an answer another time."""
+    _json({"error": message, "hint": hint})
+
+
 def close_output() -> None:
     """The reader (`head`, a pager) has seen enough; without this Python would complain when it flushes at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -67,7 +67,7 @@ class Index(Questions, Exchange, Settling, Standing):
             raise NotAFolder(
                 f"`{path}` does not exist or cannot be reached", "give the folder of the project"
             ) from error
-        if not root.is_dir():
+        if not str(path) or not root.is_dir():
             raise NotAFolder(f"`{path}` is not a folder", "give the folder it lies in")
         config = settings.load(root, chosen)
         data = root / Path(config.data).expanduser() if config.data else folder_for(settings.cache_folder(), root)

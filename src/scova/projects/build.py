@@ -128,6 +128,8 @@ def _message(run: Slice, left: list[SourceSpec], words: str, *, goes_on: bool) -
     else:
         said.append("everything is built" if not run.checkpoint.failed else "built, but for what failed")
     said += [f"cut: {cut}" for cut in run.tally.cuts]
+    if run.tally.unreadable:
+        said.append(f"{run.tally.unreadable} documents could not be read, or are not what their name says")
     if run.tally.pending:
         said.append(f"{run.tally.pending} chunks wait for their vectors")
     return "; ".join(said)

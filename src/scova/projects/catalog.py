@@ -70,9 +70,9 @@ class Catalog:
         layout = self.layout(name)
         layout.root.parent.mkdir(parents=True, exist_ok=True)
         with writer_lock(layout.root.parent / ".lock", wait_seconds=_PATIENCE):
-            if any(other.casefold() == name.casefold() for other in self.names()):
-                hint = f"`scova project show {name}` lists its sources"
-                raise UsageError(f"there is a project `{name}` already", hint)
+            if there := [other for other in self.names() if other.casefold() == name.casefold()]:
+                hint = f"`scova project show {there[0]}` lists its sources"
+                raise UsageError(f"there is a project `{there[0]}` already", hint)
             shutil.rmtree(layout.root, ignore_errors=True)  # what a project of this name may have left behind
             manifest = Manifest(name, time.strftime("%Y-%m-%dT%H:%M:%S%z"))
             _write(layout, manifest)
@@ -115,7 +115,8 @@ class Catalog:
 
     def delete(self, name: str) -> None:
         """Delete a project with everything that was built of it. Its folders and pages are not touched."""
-        self.get(name)
+        if name not in self:
+            self.get(name)  # which says that there is none; one that is damaged can be deleted
         layout = self.layout(name)
         with building(layout, name), writer_lock(layout.manifest_lock, wait_seconds=_PATIENCE):
             layout.manifest.unlink()  # first: from here on it is not there

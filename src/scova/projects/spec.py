@@ -16,7 +16,7 @@ from scova.errors import UsageError
 MOST_PAGES = 50_000
 _SCHEMES = ("http", "https")
 _PORTS = {"http": 80, "https": 443}
-_TAG = re.compile(r"[^\s,\x00-\x1f]{1,64}")
+_TAG = re.compile(r"[^\s,\x00-\x1f\ud800-\udfff]{1,64}")
 
 
 class SourceType(StrEnum):

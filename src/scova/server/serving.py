@@ -26,7 +26,7 @@ def bound(hall: Hall, host: str, port: int) -> socket.socket:
     if not is_loopback(host) and not hall.tokens.are_asked_for:
         raise UsageError(
             f"`{host}` is open to other machines, and this server has no tokens to ask for",
-            "make one with `scova token create`, or serve on 127.0.0.1",
+            f"make one with `scova token create --data {hall.place.root} --project P --scope S`, or serve on 127.0.0.1",
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:

@@ -169,3 +169,42 @@ def test_answers_say_where_a_chunk_is_in_the_world(site):
     build("p")
     asked = search_projects(["p"], Query("harbour"))
     assert asked.origin(asked.answer.results[0].chunk).place == url
+
+
+def test_an_emptied_folder_removes_nothing(folder):
+    root = folder("part", 3)
+    make("p", [f"folder:{root}"])
+    build("p")
+    for path in root.iterdir():
+        path.unlink()
+    assert "nothing of it is removed" in build("p").errors[0]["error"]
+    assert len(paths("p")) == 3
+
+
+def test_a_tag_that_is_no_text_is_refused(tmp_path):
+    with pytest.raises(UsageError, match="no tag"):
+        chosen(read_spec("url:http://h.example/", base=tmp_path), tags=["\udcff"])
+
+
+def test_a_damaged_project_can_be_deleted_and_its_name_used_again():
+    catalog().create("bad")
+    catalog().layout("bad").manifest.write_text("{")
+    with pytest.raises(UsageError, match="`bad` already"):
+        catalog().create("BAD")
+    catalog().delete("bad")
+    assert catalog().create("BAD").name == "BAD"
+
+
+def test_what_cannot_be_read_is_told(folder):
+    root = folder("part", 1)
+    (root / "code.py").write_bytes(b"\x00\x01\x02" * 100)
+    make("p", [f"folder:{root}"])
+    assert "could not be read" in build("p").message
+
+
+def test_who_asked_for_json_gets_it_while_there_is_no_index(folder, capsys):
+    from scova.cli.main import main
+
+    make("p", [f"folder:{folder('part', 1)}"])
+    assert main(["search", "--project", "p", "word", "--json"]) == 3
+    assert set(json.loads(capsys.readouterr().out)) == {"error", "hint"}

@@ -75,8 +75,8 @@ def built(name: str, result: BuildResult, *, as_json: bool) -> str:
         return _json(result.to_json())
     progress, metrics = result.progress, result.metrics
     lines = [
-        f"{result.sources_processed} sources, {result.chunks_added} chunks, {result.vectors_added} vectors in"
-        f" {metrics.duration_ms / 1000:.1f} s; {progress.remaining} of {progress.total_sources} sources left"
+        f"{result.chunks_added} chunks, {result.vectors_added} vectors in {metrics.duration_ms / 1000:.1f} s;"
+        f" {progress.total_sources - progress.remaining} of {progress.total_sources} sources are built"
     ]
     if metrics.tokens_used:
         lines.append(f"{metrics.tokens_used} tokens, about {metrics.estimated_cost_usd:.4f} USD")

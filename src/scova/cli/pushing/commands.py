@@ -3,6 +3,7 @@
 A token comes from the environment, never from the command line, where others on the machine could read it.
 """
 
+import re
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,6 +27,8 @@ TOKEN_ENV = "SCOVA_TOKEN"
 MOST_RATE = 1000.0
 
 _STAGES = {"hash": "hashing", "send": "sending", "delete": "deleting what is gone"}
+
+_PROJECT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 def add_words(command: ArgumentParser) -> None:
@@ -53,8 +56,11 @@ def push(arguments: Namespace) -> int:
         raise UsageError(
             f"the environment variable `{variable}` is not set", "set it to a token, or leave out --token-env"
         )
-    if not arguments.project.strip():
-        raise UsageError("the project has no name", "give one with --project")
+    if not _PROJECT.fullmatch(arguments.project):
+        raise UsageError(
+            f"`{arguments.project[:80]}` cannot be the name of a project",
+            "use up to 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit",
+        )
     server = address(arguments.server, token=token, token_env=variable)
     if server.note:
         render.talk(f"warning: {server.note}")

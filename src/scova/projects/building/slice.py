@@ -41,6 +41,7 @@ class Put:
     embed_seconds: float = 0.0
     seconds: float = 0.0
     pending: int = 0  # chunks that have no vector yet
+    unreadable: int = 0  # documents that could not be read, or are not what their name says, of the whole project
 
 
 class Shop(Protocol):
@@ -93,6 +94,7 @@ class Tally:
     chunk_seconds: float = 0.0
     embed_seconds: float = 0.0
     pending: int = 0
+    unreadable: int = 0
     errors: list[dict[str, str]] = field(default_factory=list)
     cuts: list[str] = field(default_factory=list)  # limits that were reached, in words
 
@@ -164,7 +166,8 @@ class Slice:
         self.tally.fetch_seconds += self.timer.seconds - began
         self.tally.cuts += [f"{spec.source_id}: {note}" for note in feed.notes]
         begun = self.checkpoint.begun(spec.source_id)
-        left = [name for name in everything if name not in begun.names]
+        done = begun.names
+        left = [name for name in everything if name not in done]
         most = PART[feed.kind]
         failed: dict[str, str] = {}
         for batch in feed.batches(left, most, self.timer.is_over):
@@ -176,10 +179,11 @@ class Slice:
             self._log.note("batch", names=len(batch.names), failed=batch.failed, chunks=put.chunks, vectors=put.vectors)
             self._save(self.checkpoint.going_on(begun))
             self._tell(begun, len(everything))
-        remaining = [name for name in left if name not in begun.names]
+        done = begun.names
+        remaining = [name for name in left if name not in done]
         is_stuck = bool(failed) and len(remaining) == len(left)  # going on would bring the same again, without an end
         if any(name not in failed for name in remaining) and not is_stuck:
-            return self._cut_short(spec, f"it has {len(left)} {_WORDS[feed.kind]} left, and a slice takes {most}")
+            return self._cut_short(spec, f"it has {len(remaining)} {_WORDS[feed.kind]} left, and a slice takes {most}")
         if failed:
             self._fail(spec, _failures(failed))
             return True
@@ -197,6 +201,7 @@ class Slice:
         tally.embed_seconds += put.embed_seconds
         tally.chunk_seconds += max(0.0, put.seconds - put.embed_seconds)
         tally.pending = put.pending
+        tally.unreadable = put.unreadable
 
     def _tell(self, begun: Begun, total: int) -> None:
         tally, sources_done = self.tally, len(self.checkpoint.completed)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from scova.build import memory
 from scova.build.build import Build
+from scova.errors import ProjectError
 from scova.lock import writer_lock
 from scova.projects.building.checkpoint import Checkpoint
 from scova.projects.building.checkpoints import Checkpoints
@@ -15,7 +16,7 @@ from scova.projects.building.slice import Put, Told
 from scova.projects.feeds.feed import Batch, Feed, Tagged
 from scova.projects.feeds.opening import Feeds
 from scova.projects.library import Library
-from scova.projects.spec import SourceSpec, to_json
+from scova.projects.spec import SourceSpec, SourceType, to_json
 from scova.types import Progress, Report
 
 HASTE = 4  # derived files are brought up to date so many times less often than at the end
@@ -58,6 +59,11 @@ class Workshop:
         below = f"{spec.source_id}/"
         everything = feed.everything([skip for skip in store.skips() if skip.path.startswith(below)])
         is_mixed = not self._is_built_as(spec) and not store.files(everything.region).keys() <= self._retagged
+        if not everything.names and spec.type is SourceType.FOLDER and store.files(everything.region):
+            raise ProjectError(
+                f"`{spec.uri}` is empty: nothing of it is removed",
+                "if that is meant, `scova project remove` the source",
+            )
         put = self._run(spec, everything, force=is_mixed, patience=1)
         store.put_settings({_key(spec): _kept(spec)})
         return put
@@ -115,6 +121,7 @@ class _Watch:
             embed_seconds=self._embed_seconds,
             seconds=time.monotonic() - self._began,
             pending=report.pending_embeddings,
+            unreadable=report.unreadable,
         )
 
 
