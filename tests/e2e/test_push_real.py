@@ -80,7 +80,7 @@ def test_a_file_that_the_server_cannot_take_costs_only_itself(server, project):
 
 def test_a_project_of_an_impossible_name_is_one_clear_error(server, project):
     said = push(project, server, project="no/such name", code=2)
-    assert "project_id" in said
+    assert "cannot be the name of a project" in said
     assert len(said) < 1000
 
 
