@@ -44,6 +44,36 @@ def postgres_url(postgres):
         yield url
 
 
+@pytest.fixture(params=["embedded", "postgresql"])
+def store_url(request, monkeypatch):
+    """Where servers of this test keep everything, first one then the other: their data folder (nothing), an empty database (its URL)."""
+    url = request.getfixturevalue("postgres_url") if request.param == "postgresql" else ""
+    if url:
+        monkeypatch.setenv("SCOVA_SERVE_STORE", url)
+    return url
+
+
+@pytest.fixture(scope="session")
+def qdrant_url():
+    """The address of a Qdrant: its own engine behind a server of ours, or the one that SCOVA_TEST_QDRANT_URL names."""
+    from qdrant_server import running
+
+    with running() as url:
+        yield url
+
+
+@pytest.fixture(params=["embedded", "postgresql", "embedded-qdrant", "postgresql-pgvector", "postgresql-qdrant"])
+def stores(request, monkeypatch):
+    """Every combination of a store and a place for vectors that a server may have, for servers of this test."""
+    store, _, vectors = request.param.partition("-")
+    if store == "postgresql":
+        monkeypatch.setenv("SCOVA_SERVE_STORE", request.getfixturevalue("postgres_url"))
+    if vectors:
+        url = "pgvector:" if vectors == "pgvector" else request.getfixturevalue("qdrant_url")
+        monkeypatch.setenv("SCOVA_SERVE_VECTORS", url)
+    return request.param
+
+
 @dataclass(frozen=True)
 class Done:
     """What a command did."""

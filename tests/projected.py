@@ -14,7 +14,7 @@ from scova.sources.web.spool import Spool
 from scova.stores.embeddings import EmbeddingCache
 from scova.stores.layout import embeddings_db
 
-_CHUNKS = """SELECT file_path, ordinal, id, chunk_type, a.word, b.word, c.word, title, symbol, names, start_line, end_line,
+CHUNKS = """SELECT file_path, ordinal, id, chunk_type, a.word, b.word, c.word, title, symbol, names, start_line, end_line,
     hex(k.content_hash), text FROM chunks k JOIN indexed_files f USING (file_id, generation) JOIN chunk_texts USING (row)
     JOIN vocabulary a ON a.number = k.language JOIN vocabulary b ON b.number = k.kind JOIN vocabulary c ON c.number = k.tags
     ORDER BY 1, 2, 3"""
@@ -64,7 +64,7 @@ def rows(name: str, query: str) -> list[tuple]:
 
 def state(name: str) -> dict[str, list[tuple]]:
     """All chunks, symbols and skips, and how many rows there are: two builds of the same things must agree in all of it."""
-    asked = {"chunks": _CHUNKS, "symbols": _SYMBOLS, "rows": _ROWS, "skips": _SKIPS}
+    asked = {"chunks": CHUNKS, "symbols": _SYMBOLS, "rows": _ROWS, "skips": _SKIPS}
     return {part: rows(name, query) for part, query in asked.items()}
 
 
@@ -78,7 +78,7 @@ def generations(name: str) -> dict[str, int]:
 
 
 def text_of(name: str, path: str) -> str:
-    return "\n".join(row[-1] for row in rows(name, _CHUNKS) if row[0] == path)
+    return "\n".join(row[-1] for row in rows(name, CHUNKS) if row[0] == path)
 
 
 def findings(name: str) -> list[object]:

@@ -191,6 +191,11 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self.server.kept.is_gone:
             return reset(self, {})
+        if self.path.startswith("/projects/"):
+            name = self.path.rpartition("/")[2]
+            if name not in self.server.kept.projects:
+                return self.say(404, {"error": "no project", "hint": "", "request_id": "1"})
+            return self.say(200, {"project_id": name, "change_seq": self.server.kept.seq})
         return self.say(200, {"status": "ok"})
 
     def do_POST(self) -> None:

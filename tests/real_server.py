@@ -6,27 +6,28 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
-from projected import _CHUNKS, _SKIPS, _SYMBOLS, Peak
+from projected import _SKIPS, _SYMBOLS, CHUNKS, Peak
 from scova.build.inspect import inspect
 from scova.config import load
 from scova.index.embedder import embedder_of
+from scova.server.housing.house import Home
+from scova.server.housing.opening import opened
 from scova.server.layout import ServerLayout
-from scova.stores.embeddings import EmbeddingCache
-from scova.stores.layout import embeddings_db
-from scova.stores.sqlite import SqliteStore
 
 SCOVA = Path(sys.executable).with_name("scova")
 _GENERATIONS = "SELECT file_path, generation FROM indexed_files ORDER BY 1"
 
 
 class RealServer:
-    """One data folder, served at one address. `peak_mb` is the most that any of its processes took."""
+    """One data folder, or with `store` one database, served at one address. `peak_mb` is the most that any of its processes took."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, store: str = "") -> None:
         self.data = data
+        self.store = store
         self.url = ""
         self.peak_mb = 0.0
         self.start()
@@ -41,7 +42,7 @@ class RealServer:
         """Serve, at the address of last time if there was one."""
         port = self.url.rpartition(":")[2] or "0"
         self.process = subprocess.Popen(
-            [str(SCOVA), "serve", "--port", port, "--data", str(self.data)],
+            [str(SCOVA), "serve", "--port", port, "--data", str(self.data), *self.words],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
@@ -51,6 +52,11 @@ class RealServer:
         self.url = re.search(r"http://\S+", said)[0]
         self._peak = Peak(self.process.pid)
 
+    @property
+    def words(self) -> list[str]:
+        """How a command is told to use the same store."""
+        return ["--store", self.store] if self.store else []
+
     def kill(self) -> None:
         """As the kernel does it; whatever it started ends with it."""
         if self.process.poll() is None:
@@ -58,7 +64,13 @@ class RealServer:
         self.process.communicate()
         self.peak_mb = max(self.peak_mb, self._peak.end())
 
+    def paths(self, project: str) -> set[str]:
+        """Every file of a project."""
+        with self._home(project) as home:
+            return set(home.store.files())
+
     def rows(self, project: str, query: str) -> list[tuple]:
+        """What the SQLite store of a project answers."""
         store = ServerLayout(self.data).tenant(project).store_db
         if not store.exists():
             return []
@@ -71,15 +83,20 @@ class RealServer:
 
     def state(self, project: str) -> dict[str, list[tuple]]:
         """All chunks, symbols and skips, and the generation of every file."""
-        asked = {"chunks": _CHUNKS, "symbols": _SYMBOLS, "skips": _SKIPS, "generations": _GENERATIONS}
+        asked = {"chunks": CHUNKS, "symbols": _SYMBOLS, "skips": _SKIPS, "generations": _GENERATIONS}
         return {part: self.rows(project, query) for part, query in asked.items()}
 
     def findings(self, project: str) -> list[object]:
         """What does not agree in the index of a project."""
-        layout = ServerLayout(self.data).tenant(project)
-        store = SqliteStore.open(layout.store_db, project)
+        with self._home(project) as home:
+            return [*inspect(home.store, home.layout, home.cache, embedder_of(load(self.data)))]
+
+    @contextmanager
+    def _home(self, project: str) -> Iterator[Home]:
+        house = opened(ServerLayout(self.data), self.store)
+        home = house.open(project)
         try:
-            with EmbeddingCache(embeddings_db(layout.root)) as cache:
-                return [*inspect(store, layout, cache, embedder_of(load(self.data)))]
+            yield home
         finally:
-            store.close()
+            home.close()
+            house.close()

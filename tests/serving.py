@@ -81,12 +81,12 @@ class Running:
 
 
 @contextmanager
-def running(data: Path, *words: str, environment: dict[str, str] | None = None) -> Iterator[Running]:
+def running(data: Path, *words: str, environment: dict[str, str] | None = None, store: str = "") -> Iterator[Running]:
     """The real command on a port that is free, killed at the end if it still runs."""
     import os
 
     log = data.with_name(f"{data.name}.log")
-    command = [str(SCOVA), "serve", "--port", "0", "--data", str(data), *words]
+    command = [str(SCOVA), "serve", "--port", "0", "--data", str(data), *(["--store", store] if store else []), *words]
     with log.open("ab") as talk:
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=talk, text=True, env={**os.environ, **(environment or {})}

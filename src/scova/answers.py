@@ -5,10 +5,10 @@ in all, and whether something was left out.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from scova.record import record
 from scova.types import UNKNOWN_FRESHNESS, Freshness, Symbol
 
 
@@ -28,7 +28,7 @@ class Definition(NamedTuple):
     text: str = ""  # its source, on request
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Definitions:
     """Definitions that were asked for, best first."""
 
@@ -39,7 +39,7 @@ class Definitions:
     freshness: Freshness = UNKNOWN_FRESHNESS
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FileOutline:
     """The definitions of one file, in the order of the text."""
 
@@ -49,7 +49,7 @@ class FileOutline:
     definitions: tuple[Definition, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Outlines:
     """The outline of a file, or of every file under a folder."""
 
@@ -71,7 +71,7 @@ class Site(NamedTuple):
     reason: str  # one short sentence: why it is resolved, or why it is a guess
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Node:
     """A definition in a call tree with the sites of the edge that leads to it, and what lies behind it."""
 
@@ -92,7 +92,7 @@ class Node:
         return Certainty.RESOLVED if resolved else Certainty.CANDIDATE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CallTree:
     """Callers or callees of every definition of a name."""
 
@@ -121,7 +121,7 @@ class Usage(NamedTuple):
     within: str = ""  # qualified name of the definition it stands in, or heading of the section
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Usages:
     """Every use of a name in the index."""
 
@@ -142,7 +142,7 @@ class Line(NamedTuple):
     matched: bool = False  # or there for context only; a line that was asked for because it does not match has no spans
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FileMatches:
     """The matching lines of one file, with the context asked for, in order."""
 
@@ -153,7 +153,7 @@ class FileMatches:
     binary: bool = False  # a zero byte put an end to the search: what lies behind it has not been searched
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Matches:
     """Every match of a pattern."""
 
@@ -181,7 +181,7 @@ class Part(NamedTuple):
     whole: bool  # False: only the signature, or the lines around the place, fitted
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Context:
     """The smallest pack that explains a place or a symbol within a budget."""
 

@@ -11,9 +11,12 @@
         IndexBusy                   another process is writing; names it
         IndexReadOnly               the folder of the index cannot be written to
         Unsettled                   the folder does not hold still long enough for an answer of one certain moment
+        StoreAway                   the database does not answer
         StoreDamaged                store.db cannot be read
         StoreTooNew                 written by a newer scova
         DerivedDamaged              a derived file is missing or torn; it will be rebuilt from the store
+        VectorsAway                 the server that holds the vectors does not answer; text and names do without it
+        Overtaken                   the index moved on while a question was answered, more often than it was asked again
       Cancelled                     whoever asked for this work does not want it any more
       WatchLost                     the system does not tell about file changes (any more)
       ExchangeError                 files to be imported are damaged or do not belong together; names the file and the place
@@ -79,6 +82,10 @@ class Unsettled(IndexState):
     """The folder does not hold still long enough for an answer of one certain moment."""
 
 
+class StoreAway(IndexState):
+    """The database does not answer, for now."""
+
+
 class StoreDamaged(IndexState):
     """The store cannot be read."""
 
@@ -89,6 +96,14 @@ class StoreTooNew(IndexState):
 
 class DerivedDamaged(IndexState):
     """A derived file is missing or torn."""
+
+
+class VectorsAway(IndexState):
+    """The server that holds the vectors does not answer, or refuses to."""
+
+
+class Overtaken(IndexState):
+    """The vector index reflects a newer moment than that of the question."""
 
 
 class Cancelled(ScovaError):

@@ -98,9 +98,15 @@ def _myself() -> dict[str, object]:
     return {
         "pid": os.getpid(),
         "host": os.uname().nodename,
-        "command": " ".join(Path(sys.argv[0]).name.split() + sys.argv[1:])[:200],
+        "command": " ".join(map(_harmless, Path(sys.argv[0]).name.split() + sys.argv[1:]))[:200],
         "since": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
     }
+
+
+def _harmless(word: str) -> str:
+    """A word of a command, but for an address that may hold a password."""
+    scheme, is_address, rest = word.partition("://")
+    return f"{scheme}://…" if is_address and ("@" in rest or "password" in rest) else word
 
 
 def _named(descriptor: int) -> str:

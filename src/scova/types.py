@@ -4,14 +4,15 @@
     Query --> Searchers --Hits--> fuse, rank --Result--> Answer
 
 Plain frozen values without behaviour beyond what can be computed from their own fields. They know no file, no database
-and no library. Small ones that are made by the hundred thousand are tuples, which cost a third of a frozen dataclass.
+and no library. Small ones that are made by the hundred thousand are tuples, which cost a third of a record.
 """
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple, NewType
+
+from scova.record import field, record
 
 ChunkId = NewType("ChunkId", str)  # stable while content changes
 Row = NewType("Row", int)  # a stored chunk of one generation; never reused, so anything cached by row stays true
@@ -89,7 +90,7 @@ class Item(NamedTuple):
     mark: Mark
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Document:
     """One text, read and decoded. `digest` is the SHA-256 of its bytes in the source; `text` has no BOM. `tags` are those that
     its source was given, beside what its path says."""
@@ -153,7 +154,7 @@ class Binding(NamedTuple):
     member: str = ""  # of an import: the name inside the module; empty when the module itself is meant
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Outline:
     """What parsing learned of one document."""
 
@@ -174,7 +175,7 @@ class OutlinedFile(NamedTuple):
     outline: Outline  # without its calls, which are many and asked for by name
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Chunk:
     """A span of a document: embedded, searched, shown.
 
@@ -266,7 +267,7 @@ class Light(NamedTuple):
     embed_key: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ParsedFile:
     """Everything one document became: what the Store puts in one piece."""
 
@@ -336,7 +337,7 @@ class Move(NamedTuple):
     new_path: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Report:
     """What one build did."""
 
@@ -366,7 +367,7 @@ class Report:
 # --- the read path ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Filters:
     """Which chunks may be found at all; an empty tuple means no restriction. Applied before anything is ranked."""
 
@@ -381,7 +382,7 @@ class Filters:
         return any((self.paths, self.not_paths, self.languages, self.chunk_types, self.tags, self.kinds))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Query:
     """What is asked."""
 
@@ -400,7 +401,7 @@ class Hit(NamedTuple):
     score: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Result:
     """One answer: a chunk, its score, and how much each signal gave to it."""
 
@@ -409,7 +410,7 @@ class Result:
     shares: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Literal:
     """Every literal occurrence of what was asked, counted over the whole index."""
 
@@ -434,7 +435,7 @@ class Freshness(NamedTuple):
 UNKNOWN_FRESHNESS = Freshness(0, 0, 0, {})  # of an answer before anyone looked
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Answer:
     """Ranked and exhaustive in one: the best results, exact counts, and what the index does not have."""
 
@@ -449,7 +450,7 @@ class Answer:
     timings: Mapping[str, float]  # milliseconds by stage
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Worked:
     """One thing a watcher did: an `update` of some paths, or a `reconcile` of the whole tree for a reason."""
 
@@ -464,7 +465,7 @@ class Worked:
     change_seq: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Watching:
     """What a watcher does and has done since it began, as it says itself."""
 
@@ -486,7 +487,7 @@ class Watching:
     last_batch: Worked | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Status:
     """What an index holds and how it is."""
 
@@ -516,7 +517,7 @@ class Status:
     freshness: Freshness = UNKNOWN_FRESHNESS
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tally:
     """What a Store holds, counted."""
 
@@ -529,7 +530,7 @@ class Tally:
     indexed_at: str  # when a file was last put; empty if none ever was
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Changes:
     """What differs between two ChunkSets."""
 
@@ -553,7 +554,7 @@ class Finding(NamedTuple):
 class Progress(NamedTuple):
     """How far a build is. `total` is 0 while it is not known."""
 
-    stage: str  # scan, parse, text, embed, vectors, grams, graph
+    stage: str  # scan, parse, text, embed, vectors, grams, graph; of a push: hash, send, delete
     done: int
     total: int
     chunks: int = 0  # of a parse: made so far
@@ -614,3 +615,15 @@ class Hold(StrEnum):
     HELD = "held"
     CANCELLED = "cancelled"  # still held, and nobody wants it any more
     LOST = "lost"  # another process has it by now, or it is over
+
+
+class KeptToken(NamedTuple):
+    """What is kept of a token. Times are for people."""
+
+    id: str
+    name: str
+    project: str  # `*` for all
+    scope: str
+    sha256: str  # of the secret, in hex
+    created_at: str
+    revoked_at: str = ""

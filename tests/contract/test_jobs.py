@@ -2,10 +2,12 @@
 
 import json
 import threading
+from functools import partial
 
 import pytest
 
 from scova.stores.jobs import LEASE_SECONDS, MOST_DEATHS, SqliteJobs
+from scova.stores.postgres import Connections, PostgresJobs, migrate
 from scova.types import Advance, Hold, Job
 
 KINDS = ("index",)
@@ -21,18 +23,57 @@ class Clock:
         return self.now
 
 
+class DatabaseClock:
+    """The clock of the database cannot be moved; so all that is kept by it is, the other way."""
+
+    def __init__(self, connections):
+        self._connections = connections
+        self._now = 1000.0
+
+    @property
+    def now(self):
+        return self._now
+
+    @now.setter
+    def now(self, value):
+        with self._connections.lent() as connection:
+            moved = "lease_until - %(by)s * interval '1 second', pause_until - %(by)s * interval '1 second'"
+            connection.execute(f"UPDATE jobs SET (lease_until, pause_until) = ({moved})", {"by": value - self._now})
+        self._now = value
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def ledgers(request, tmp_path):
+    """How the ledger is opened once more, as another process would; and its clock."""
+    if request.param == "sqlite":
+        clock = Clock()
+        yield lambda: SqliteJobs(tmp_path / "jobs.db", clock=clock), clock
+        return
+    url = request.getfixturevalue("postgres_url")
+    made = [Connections(url)]
+    migrate(made[0])
+
+    def another():
+        made.append(Connections(url))
+        return PostgresJobs(made[-1], tmp_path)
+
+    yield another, DatabaseClock(made[0])
+    for connections in made:
+        connections.close()
+
+
 @pytest.fixture
-def clock():
-    return Clock()
+def clock(ledgers):
+    return ledgers[1]
 
 
-@pytest.fixture(params=["sqlite"])
-def opened(request, tmp_path, clock):
+@pytest.fixture
+def opened(ledgers):
     """Opens the ledger once more, as another process would."""
     made = []
 
     def another():
-        made.append(SqliteJobs(tmp_path / "jobs.db", clock=clock))
+        made.append(ledgers[0]())
         return made[-1]
 
     yield another
@@ -48,6 +89,10 @@ def ledger(opened):
 def job(number=1, **fields):
     values = {"kind": "index", "project_id": "shop", "path": f"/shop/{number}", "status": "queued"}
     return Job(f"job-{number}", **{**values, "created_at": "2026-01-01T00:00:00+0000", **fields})
+
+
+def test_files_about_jobs_have_a_folder(ledger, tmp_path):
+    assert ledger.folder == tmp_path
 
 
 def test_a_job_comes_back_as_it_was_submitted_in_any_process(ledger, opened):
@@ -315,3 +360,59 @@ def test_a_job_that_comes_further_each_time_is_never_given_up(ledger, clock):
         assert ledger.claim(f"owner-{number}", KINDS), number
         ledger.beat("job-1", f"owner-{number}", Advance(files_processed=10 * (number + 1), files_total=1000))
         clock.now += LEASE_SECONDS
+
+
+def at_once(works):
+    """Run these in threads that begin together; gives what they raised."""
+    raised, begin = [], threading.Barrier(len(works))
+
+    def run(work):
+        begin.wait()
+        try:
+            work()
+        except BaseException as error:
+            raised.append(error)
+
+    threads = [threading.Thread(target=run, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return raised
+
+
+def test_the_same_wish_of_many_at_once_is_one_job(opened):
+    """However long it is: an index of a database may not take it."""
+    became = []
+    options = {"why": "".join(chr(33 + n * n % 90) for n in range(20_000))}
+
+    def wish(ledger, number):
+        became.append(ledger.submit(job(number, path="/shop", options=options)).job_id)
+
+    assert at_once([partial(wish, opened(), number) for number in range(6)]) == []
+    assert len(became) == 6 and len(set(became)) == 1
+    assert len(opened().list(10)) == 1
+
+
+def test_holds_stay_apart_under_many_hands(opened):
+    """Some take, beat, give back and finish while others cancel: every job ends once, and no call fails."""
+    first, finished = opened(), []
+    for number in range(24):
+        first.submit(job(number))
+
+    def work(ledger, name):
+        while one := ledger.claim(name, KINDS):
+            if ledger.beat(one.job_id, name, Advance("parse", 1, 2)) is Hold.HELD and one.attempts < 2:
+                ledger.release(one.job_id, name, "once more")
+            elif ledger.finish(one._replace(status="done"), name):
+                finished.append(one.job_id)
+
+    def cancel(ledger):
+        for number in range(0, 24, 3):
+            ledger.cancel(f"job-{number}")
+
+    workers = [partial(work, opened(), f"owner-{n}") for n in range(4)]
+    assert at_once([*workers, partial(cancel, opened())]) == []
+    work(first, "last")  # one may have been in another's hands when all others looked
+    assert len(finished) == len(set(finished))
+    assert {one.status for one in first.list(30)} <= {"done", "cancelled"}

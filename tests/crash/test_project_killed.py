@@ -8,7 +8,9 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -21,7 +23,7 @@ from until import until
 
 EVERYTHING = os.environ.get("CRASH") == "all"
 TESTS = Path(__file__).parents[1]
-PAGES, KILLS, SOURCES = (1000, 20, 24) if EVERYTHING else (150, 5, 20)
+PAGES, KILLS, SOURCES = (1000, 20, 24) if EVERYTHING else (200, 5, 20)
 FOLDER_FILES = 5000 if EVERYTHING else 700
 PDF_PAGES = 6000 if EVERYTHING else 300
 PDF_BYTES = 50_000_000 if EVERYTHING else 2_000_000
@@ -73,6 +75,63 @@ class Building:
         self.peak = self._peak.end()
 
 
+class Gate:
+    """Before a site: lets a planned number of pages through, and holds whoever asks for more until its client was killed.
+
+    A build that is to be killed can so never come to its end before, however fast the machine is.
+    """
+
+    def __init__(self, site: served.Site) -> None:
+        self._changed = threading.Condition()
+        self._left: float = float("inf")
+        self._round = 0
+        site.before = self._pass
+
+    def let_through(self, pages: int) -> None:
+        with self._changed:
+            self._left = pages
+
+    @property
+    def is_shut(self) -> bool:
+        return self._left == 0
+
+    def open(self) -> None:
+        """The client was killed: what it still asked for was never asked, and others may come."""
+        with self._changed:
+            self._left = float("inf")
+            self._round += 1
+            self._changed.notify_all()
+
+    def _pass(self, path: str) -> None:
+        if not path.startswith("/page/"):
+            return
+        with self._changed:
+            if self._left:
+                self._left -= 1
+                return
+            now = self._round
+            self._changed.wait_for(lambda: self._round != now)
+        raise ConnectionAbortedError("whoever asked was killed")
+
+
+def killed_at(gate: Gate, folder: Path, *, pages: int, seconds: float) -> Building:
+    """A build that was killed so long after it had so many pages."""
+    gate.let_through(pages)
+    building = Building("docs", folder)
+    until(lambda: building.is_over or gate.is_shut, "a request", 60)
+    wait_a_little(building.process, seconds)
+    assert building.kill(), "it was over before it could be killed"
+    gate.open()
+    return building
+
+
+def plan(chance: random.Random, pages: int) -> list[int]:
+    """How many pages are let through before each kill, sometimes few and sometimes many: together fewer than there are, and each is
+    asked for at least once, so that every kill comes in the middle."""
+    cuts = sorted(chance.sample(range(1, pages * 9 // 10), KILLS))
+    return [after - before for before, after in pairwise([0, *cuts])]
+
+
 def checkpoint_of(name: str):
     """What the newest checkpoint says, read as it lies there; None when there is none. It must be whole at any moment."""
     path = catalog().layout(name).checkpoints / "latest.json"
@@ -109,20 +168,12 @@ def test_a_site_whose_build_is_killed_again_and_again_ends_as_one_that_was_left_
         use_cache(monkeypatch, tmp_path / "killed")
         ids = make("docs", built.specs, tags=["site"])
         done: dict[str, int] = {}  # URL -> how many requests had been made when a checkpoint was first seen to have it
-        kills, has_ended = 0, False
-        while kills < KILLS and not has_ended:
-            building = Building("docs", tmp_path)
-            wanted = site.mark + chance.randint(5, 75)
-            until(lambda b=building, w=wanted: b.is_over or site.mark >= w, "a request", 60)
-            wait_a_little(building.process, chance.uniform(0.0, 0.3))
-            kills += building.kill()
+        gate = Gate(site)
+        for pages in plan(chance, PAGES):
+            killed_at(gate, tmp_path, pages=pages, seconds=chance.uniform(0.0, 0.3))
             for url in settled("docs", built, site, ids) - done.keys():
                 done[url] = site.mark
-            checkpoint = checkpoint_of("docs")
-            has_ended = checkpoint is not None and checkpoint.finished  # to build once more would begin a new round
-        fewest = KILLS if EVERYTHING else 2  # a sample may come to its end before it was killed as often as was meant
-        assert kills >= fewest, f"only {kills} kills came in time to prove anything"
-        peak = building.peak if has_ended else Building("docs", tmp_path).end()
+        peak = Building("docs", tmp_path).end()
         again = [asked.url for number, asked in enumerate(site.log) if done.get(asked.url, 1 << 60) <= number]
         assert again == []
         assert len(done) > 30, "the checkpoints came too late to prove anything"
@@ -140,7 +191,7 @@ def test_a_site_whose_build_is_killed_again_and_again_ends_as_one_that_was_left_
     assert peak < MOST_MB
     with capsys.disabled():
         sys.stdout.write(
-            f"\n{PAGES} pages, {kills} kills, {len(site.log)} requests, {len(done)} known done at a kill, {peak:.0f} MB\n"
+            f"\n{PAGES} pages, {KILLS} kills, {len(site.log)} requests, {len(done)} known done at a kill, {peak:.0f} MB\n"
         )
 
 
@@ -176,21 +227,14 @@ def test_a_site_that_changed_and_whose_build_is_killed_ends_as_one_built_anew(tm
             del site.pages[f"/page/{number}"]
         new = [site.put(f"/page/{n}", served.html(n), host=n) for n in range(count, count + 9)]
         site.sitemap("/map.xml", [*urls[7:], *new])
-        kills = 0
-        while kills < KILLS:
-            building = Building("docs", tmp_path)
-            wanted = site.mark + chance.randint(2, 40)
-            until(lambda b=building, w=wanted: b.is_over or site.mark >= w, "a request", 60)
-            wait_a_little(building.process, chance.uniform(0.0, 0.2))
-            if not building.kill():
-                break
-            kills += 1
+        gate = Gate(site)
+        for pages in plan(chance, count):
+            killed_at(gate, tmp_path, pages=pages, seconds=chance.uniform(0.0, 0.2))
         Building("docs", tmp_path).end()
         resumed, found, after = state("docs"), findings("docs"), generations("docs")
         use_cache(monkeypatch, tmp_path / "whole")
         make("docs", [spec])
         Building("docs", tmp_path).end()
-    assert kills >= 2, "the kills came too late to prove anything"
     assert found == []
     for part, rows in state("docs").items():
         assert resumed[part] == rows, part

@@ -12,8 +12,9 @@ from real_server import RealServer
 
 
 @pytest.fixture
-def server(tmp_path):
-    with RealServer(tmp_path / "data") as running:
+def server(tmp_path, store_url):
+    """On either store."""
+    with RealServer(tmp_path / "data", store_url) as running:
         yield running
 
 
@@ -65,7 +66,7 @@ def test_the_server_holds_what_a_local_index_would_hold(server, project, scova):
     assert (done["failed"], done["skipped"]) == ([], [])
     scova("index", project)
     local = scova("search", "def", project, "--mode", "text", "--json").json
-    indexed = {row[0] for row in server.rows("shop", "SELECT file_path FROM indexed_files")}
+    indexed = server.paths("shop")
     assert scova("status", project, "--json").json["files"] == len(indexed) == 7
     assert {result["path"] for result in local["results"]} <= indexed
     assert push(project, server)["sent"] == 0
@@ -86,7 +87,18 @@ def test_a_project_of_an_impossible_name_is_one_clear_error(server, project):
 
 def test_tokens_decide_what_may_be_pushed(server, project):
     def token(scope):
-        words = ["token", "create", "--project", "shop", "--scope", scope, "--data", str(server.data), "--json"]
+        words = [
+            "token",
+            "create",
+            "--project",
+            "shop",
+            "--scope",
+            scope,
+            "--data",
+            str(server.data),
+            *server.words,
+            "--json",
+        ]
         done = subprocess.run([str(SCOVA), *words], capture_output=True, text=True, check=True)
         return json.loads(done.stdout)["token"]
 

@@ -9,6 +9,8 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis.specs.openapi import checks
 
+from scova.server.housing.opening import token_ledger
+from scova.server.housing.tokenfile import TokenFile
 from scova.server.layout import PROJECT_ID, ServerLayout
 from scova.server.tokens import Tokens
 from serving import HELLO, OTHER, described, running
@@ -45,9 +47,20 @@ def opened(tmp_path_factory):
 def closed(tmp_path_factory):
     """One that does, and a token for everything."""
     data = tmp_path_factory.mktemp("closed") / "data"
-    _, secret = Tokens(ServerLayout(data)).create("*", "admin")
+    _, secret = Tokens(TokenFile(ServerLayout(data))).create("*", "admin")
     headers = {"authorization": f"Bearer {secret}"}
     with running(data, environment=NO_RATE) as server:
+        yield _filled(server.url, headers), headers
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory, postgres):
+    """One that keeps everything in a database, and a token for everything."""
+    data = tmp_path_factory.mktemp("shared") / "data"
+    with postgres.database() as store, running(data, store=store, environment=NO_RATE) as server:
+        with token_ledger(ServerLayout(data), store) as ledger:
+            _, secret = Tokens(ledger).create("*", "admin")
+        headers = {"authorization": f"Bearer {secret}"}
         yield _filled(server.url, headers), headers
 
 
@@ -99,6 +112,14 @@ def test_nothing_breaks_the_description_where_no_token_is_asked_for(case, opened
 @bounded
 def test_nothing_breaks_the_description_with_a_token(case, closed):
     url, headers = closed
+    answer = about_p(case).call(base_url=url, headers=headers)
+    case.validate_response(answer, excluded_checks=excluded(case, checks.positive_data_acceptance, checks.ignored_auth))
+
+
+@OPEN_SCHEMA.parametrize()
+@settings(bounded, max_examples=max(3, EXAMPLES // 3))
+def test_nothing_breaks_the_description_on_a_database(case, shared):
+    url, headers = shared
     answer = about_p(case).call(base_url=url, headers=headers)
     case.validate_response(answer, excluded_checks=excluded(case, checks.positive_data_acceptance, checks.ignored_auth))
 

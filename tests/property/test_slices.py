@@ -48,6 +48,11 @@ class World:
 
     # --- the shop
 
+    def expect(self, specs):
+        """Only of what nothing is settled of, and first what is taken up next."""
+        begun = {spec.source_id for spec in specs if self.saved.begun(spec.source_id).names}
+        assert not begun, begun
+
     def feed(self, spec):
         return Feed(self, spec)
 

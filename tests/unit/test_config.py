@@ -111,3 +111,27 @@ def test_the_user_may_choose_an_endpoint_in_their_own_file(tmp_path):
     config.user_file().write_text("embedder = 'http://localhost:1/v1'\nembedder_key_env = 'MY_KEY'\n")
     values = config.load(tmp_path)
     assert (values.embedder, values.embedder_key_env) == ("http://localhost:1/v1", "MY_KEY")
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("", ""),
+        ("postgresql://ann@db/shop", "postgresql://ann@db/shop"),
+        ("postgresql://ann:hidden@db/shop", "postgresql://ann:…@db/shop"),
+        ("postgresql://ann:hid@den@db:5432/shop?sslmode=require", "postgresql://ann:…@db:5432/shop?sslmode=require"),
+        ("postgresql:///shop?host=db&password=hidden&user=ann", "postgresql:///shop?host=db&password=…&user=ann"),
+        ("postgresql:///shop?sslpassword=hidden", "postgresql:///shop?sslpassword=…"),
+    ],
+)
+def test_the_password_of_a_database_is_not_shown(tmp_path, url, shown):
+    values = config.load(tmp_path, {"serve_store": url})
+    assert values.serve_store == url
+    assert config.SETTINGS["serve_store"].shown(values.serve_store) == shown
+
+
+def test_a_database_of_another_kind_is_refused_without_telling_its_password(tmp_path):
+    with pytest.raises(ConfigError) as caught:
+        config.load(tmp_path, {"serve_store": "mysql://ann:hidden@db/shop"})
+    assert "postgresql://" in caught.value.message
+    assert "hidden" not in caught.value.message + caught.value.hint

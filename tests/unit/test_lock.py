@@ -67,3 +67,10 @@ def test_a_forked_child_does_not_keep_the_lock(tmp_path):
 
 def test_nobody_holds_a_lock_that_was_never_taken(tmp_path):
     assert holder(tmp_path / "nothing") == ""
+
+
+def test_the_holder_is_named_without_a_password_of_its_command(tmp_path, monkeypatch):
+    words = ["scova", "serve", "--store", "postgresql://ann:hidden@db/shop", "--data", "here"]
+    monkeypatch.setattr("sys.argv", words)
+    with writer_lock(tmp_path / "lock"):
+        assert "`scova serve --store postgresql://… --data here`" in holder(tmp_path / "lock")

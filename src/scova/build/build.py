@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from scova.build import memory
 from scova.build.compaction.due import Place
@@ -18,16 +19,17 @@ from scova.build.memory import ReadSkip
 from scova.build.moves import Vacated
 from scova.build.plan import Plan, Task, plan
 from scova.build.pool import Crashed, map_batches
-from scova.build.publish import TextPublisher, VectorPublisher, publish_grams
+from scova.build.publish import IndexPublisher, TextPublisher, VectorPublisher, everywhere, publish_grams
 from scova.build.work import Batch, Work, batches
-from scova.errors import EmbedderError
+from scova.errors import EmbedderError, VectorsAway
 from scova.parse.grammar import prepare
 from scova.parse.language import kind_of, language_of
-from scova.protocols import Embedder, Source, WholeReader, WholeStore
-from scova.stores.derived import reflected
-from scova.stores.embeddings import EmbeddingCache
+from scova.protocols import Embedder, Source, VectorCache, WholeReader, WholeStore
 from scova.stores.layout import Layout
 from scova.types import EVERYWHERE, IndexedFile, Move, Progress, Region, Report, Skip, Spent
+
+if TYPE_CHECKING:
+    from scova.protocols.vectors import VectorIndex
 
 QUICK_FILES = 24  # up to here work is done without a process of its own
 QUICK_BYTES = 100_000  # … for files that are not even large together
@@ -46,7 +48,7 @@ class Tools:
 
     layout: Layout
     store: WholeStore
-    cache: EmbeddingCache
+    cache: VectorCache
     embedder: Embedder | None
     project: str
     workers: int
@@ -55,6 +57,7 @@ class Tools:
     embeds: bool = True  # whether vectors are made; left for a later build otherwise
     # Does small work in a process that is kept for it, where the content is a stranger's; None when that was lost over it.
     apart: Callable[[Work, list[Task]], Batch | None] | None = None
+    vectors: "VectorIndex | None" = None  # where vectors go instead of files
 
 
 class Build:
@@ -73,6 +76,7 @@ class Build:
         self._counts: Counter[str] = Counter()
         self._spent_before = self._spent()
         self._failure = ""  # what a remote embedder said
+        self._note = ""  # what is out of the ordinary otherwise
 
     def run(self, source: Source, *, force: bool = False, region: Region = EVERYWHERE) -> Report:
         """Bring the index up to date with the source, which speaks for a region."""
@@ -94,6 +98,26 @@ class Build:
             self._tools = replace(tools, embeds=False)
         with tools.store.reader() as reader:
             self._publish(reader)
+
+    def follow(self) -> None:
+        """Bring the derived files up to date with what other processes wrote, where they have fallen behind. Writes nothing to the
+        store and embeds nothing: that is for whoever wrote. For the one who writes these files."""
+        tools = self._tools
+        # Each has a moment of its own: what takes long must not keep one pinned for the next.
+        with tools.store.reader() as reader:
+            self._text.finish(reader)
+        with tools.store.reader() as reader:
+            publish_grams(tools.layout, tools.store, reader, patience=tools.patience)
+        if tools.embedder is None or tools.vectors is not None:  # which is everybody's: it is for whoever wrote, too
+            return
+        with tools.store.reader() as reader:
+            vectors = VectorPublisher(tools.layout, tools.store, tools.cache, tools.embedder)
+            model, since, until = tools.embedder.model, vectors.applied_seq, reader.change_seq
+            # A vector file covers all there is up to its change: what has no vector yet would be left out for good.
+            if not without_vector(reader, tools.cache, model, since=since, until=until):
+                vectors.finish(reader, patience=tools.patience)
+            place = Place(tools.layout, model, reader.store_id, tools.ann_from)
+            end_of_build(place, vector_dim=tools.embedder.width, change_seq=until)
 
     def nothing_to_do(self, seconds: float) -> Report:
         """The report of a build that found everything up to date."""
@@ -136,7 +160,7 @@ class Build:
 
         prepare(_few_languages(tasks))
         local = tools.embedder if tools.embedder and not tools.embedder.is_remote else None
-        fresh = FreshVectors(tools.cache.path, local) if local else None
+        fresh = FreshVectors(tools.cache.opener(), local) if local else None
         work = Work(source, tools.project, fresh=fresh)
         for outcome in map_batches(work, batches(tasks, workers=tools.workers), workers=tools.workers):
             if isinstance(outcome, Crashed):
@@ -190,7 +214,7 @@ class Build:
         publish_grams(tools.layout, tools.store, reader, patience=tools.patience)
         if published:
             self._forget_removals()
-        if tools.embedder:
+        if tools.embedder and tools.vectors is None:
             place = Place(tools.layout, tools.embedder.model, reader.store_id, tools.ann_from)
             end_of_build(place, vector_dim=tools.embedder.width, change_seq=reader.change_seq)
 
@@ -198,7 +222,9 @@ class Build:
         """Embed what has no vector, and publish; whether that was worth it. What a remote embedder does not give is left for
         the next build: everything else is there without it."""
         tools = self._tools
-        vectors = VectorPublisher(tools.layout, tools.store, tools.cache, embedder)
+        vectors: VectorPublisher | IndexPublisher = VectorPublisher(tools.layout, tools.store, tools.cache, embedder)
+        if tools.vectors is not None:
+            vectors = IndexPublisher(tools.vectors, tools.store, tools.cache, embedder)
         # What no vector file holds is looked up again: the shared cache may have been lost.
         since = min(vectors.applied_seq, memory.embedded_until(tools.store, embedder.model))
         try:
@@ -215,14 +241,17 @@ class Build:
             self._counts["unembedded"] = len(missing)
             return False
         self._tell(Progress("vectors", 0, 0))
-        published = vectors.finish(reader, patience=tools.patience)
+        try:
+            published = vectors.finish(reader, patience=tools.patience)
+        except VectorsAway as error:  # everything else is there without it, and the next build finds it behind
+            self._note, published = f"vectors are not searched: {error.message} ({error.hint})", False
         memory.remember_embedded(tools.store, embedder.model, reader.change_seq)
         return published
 
     def _forget_removals(self) -> None:
         """The log of removals is needed only for what the derived files do not reflect yet."""
         model = self._tools.embedder.model if self._tools.embedder else ""
-        applied = reflected(self._tools.layout, model, self._tools.store.store_id)
+        applied = everywhere(self._tools.layout, model, self._tools.store.store_id, self._tools.vectors)
         if applied is not None:
             self._tools.store.prune_removed(applied)
 
@@ -244,7 +273,7 @@ class Build:
             reused=embedding.reused if embedding else 0,
             change_seq=reader.change_seq,
             seconds=round(seconds, 3),
-            note=failure,
+            note=failure or self._note,
             unreadable=counts["unreadable"],
             pending_embeddings=counts["unembedded"],
             tokens_used=spent.tokens - self._spent_before.tokens,

@@ -8,12 +8,10 @@ here goes on with the batch it was at.
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from scova.build.pool import Crashed, map_batches
-from scova.errors import EmbedderError
-from scova.protocols import Embedder, StoreReader
-from scova.stores.embeddings import EmbeddingCache
+from scova.errors import EmbedderError, IndexState
+from scova.protocols import Embedder, StoreReader, VectorCache
 from scova.types import Chunk, Progress, Row, Vector
 
 INLINE_CHUNKS = 2048  # up to here starting worker processes costs more than they save
@@ -38,13 +36,13 @@ class EmbedWork:
 class FreshVectors:
     """What a worker that has just made some chunks embeds of them. It opens the cache for itself: no connection outlives a fork."""
 
-    cache: Path
+    open_cache: Callable[[], VectorCache]
     embedder: Embedder
 
     def of(self, chunks: Sequence[Chunk]) -> dict[bytes, Vector]:
         """The vectors of those chunks that the cache does not have; none when that fails, for the second phase to meet it."""
         texts = {chunk.embed_key: chunk.embedded_text for chunk in chunks}
-        with suppress(EmbedderError), EmbeddingCache(self.cache) as cache:
+        with suppress(EmbedderError, IndexState), self.open_cache() as cache:
             known = cache.get(self.embedder.model, texts)
             return EmbedWork(self.embedder)([(key, text) for key, text in texts.items() if key not in known])
         return {}
@@ -53,7 +51,7 @@ class FreshVectors:
 class Embedding:
     """What one build embeds."""
 
-    def __init__(self, cache: EmbeddingCache, embedder: Embedder, tell: Callable[[Progress], None]) -> None:
+    def __init__(self, cache: VectorCache, embedder: Embedder, tell: Callable[[Progress], None]) -> None:
         self._cache = cache
         self._embedder = embedder
         self._tell = tell

@@ -5,14 +5,17 @@ Light on purpose: every search asks this before it answers. It reads no file of 
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scova.build import memory
-from scova.protocols import WholeStore
+from scova.record import record
 from scova.sources.trail import Trail, changed_items, same_way, untouched
 from scova.stores.layout import Layout
 from scova.types import WHOLE, IndexedFile, Item, Mark, Share, is_racy
+
+if TYPE_CHECKING:
+    from scova.protocols import WholeStore
 
 _KEY = "footprint"
 _TRAIL = "trail"  # apart: it is large, and stays while files only change
@@ -34,7 +37,7 @@ def is_published(layout: Layout, model: str, store_id: str) -> bool:
     return bool(found and (not model or newest_matrix(layout, model, store_id)))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Footprint:
     """How a folder is indexed: which root, under which limits, with which embedding model ("" for none)."""
 
@@ -43,22 +46,22 @@ class Footprint:
     index_secrets: bool
     model: str
 
-    def is_current(self, store: WholeStore, layout: Layout, share: Share = WHOLE) -> bool:
+    def is_current(self, store: "WholeStore", layout: Layout, share: Share = WHOLE) -> bool:
         """Whether the index reflects this part of the folder as it is, the last build came to its end, and its files are all
         there. The first part has everything beside the indexed files."""
-        if not self.is_whole(store, layout) or _saved(store) != self._circumstances(store):
+        if _saved(store) != self._circumstances(store):
             return False
-        if share.number == 0 and not self._is_same_beside(store):
+        if share.number == 0 and not (self.is_whole(store, layout) and self._is_same_beside(store)):
             return False
         with store.reader() as reader:
             return untouched(self.root, reader.seen(share))
 
-    def is_whole(self, store: WholeStore, layout: Layout) -> bool:
+    def is_whole(self, store: "WholeStore", layout: Layout) -> bool:
         """Whether all derived files are there; vectors that a remote embedder did not give are not waited for, for a while."""
         rest = memory.put_off_for(store, self.model)
         return rest != 0.0 and is_published(layout, self.model if rest is None else "", store.store_id)
 
-    def _is_same_beside(self, store: WholeStore) -> bool:
+    def _is_same_beside(self, store: "WholeStore") -> bool:
         """Whether the way through the folder, and the files that were left out after reading them, are as they were."""
         skips = memory.read_skips(store)
         if any(is_racy(entry.changed_ns, entry.read_ns) for entry in skips.values()):
@@ -70,7 +73,7 @@ class Footprint:
         seen = ((path, entry.size, entry.changed_ns) for path, entry in skips.items())
         return same_way(self.root, trail) and untouched(self.root, seen)
 
-    def changed(self, store: WholeStore, known: Mapping[str, IndexedFile] | None = None) -> list[Item] | None:
+    def changed(self, store: "WholeStore", known: Mapping[str, IndexedFile] | None = None) -> list[Item] | None:
         """Files whose content may have changed since the last build; None when only a walk can tell.
 
         `known` are the files of the store, where the caller has them already.
@@ -85,7 +88,7 @@ class Footprint:
         found = {item.path for item in items}
         return items + [Item(path, marks[path]) for path in racy if path not in found]
 
-    def trail(self, store: WholeStore) -> Trail | None:
+    def trail(self, store: "WholeStore") -> Trail | None:
         """What was seen of the folder when the index was last brought up to date; None when that cannot be built upon."""
         if _saved(store) != self._circumstances(store):
             return None
@@ -94,38 +97,38 @@ class Footprint:
         except (KeyError, TypeError, ValueError):
             return None
 
-    def is_outdated(self, store: WholeStore) -> bool:
+    def is_outdated(self, store: "WholeStore") -> bool:
         """Whether another version of scova made this index, in another way."""
         saved = _saved(store)
         return bool(saved) and saved.get("engine") != ENGINE
 
-    def is_complete(self, store: WholeStore) -> bool:
+    def is_complete(self, store: "WholeStore") -> bool:
         """Whether some build came to its end."""
         return "change_seq" in _saved(store)
 
-    def is_under_other_limits(self, store: WholeStore) -> bool:
+    def is_under_other_limits(self, store: "WholeStore") -> bool:
         """Whether files were left out by limits that are no longer in force."""
         return bool(_saved(store).get("limits", self._limits()) != self._limits())
 
-    def begin(self, store: WholeStore) -> None:
+    def begin(self, store: "WholeStore") -> None:
         """Sign a store before its first build: one that is cut short is known to be of this engine."""
         if store.setting(_KEY) is None:
             store.put_settings({_KEY: json.dumps({"engine": ENGINE, "limits": self._limits()})})
 
-    def remember(self, store: WholeStore, trail: Trail | None) -> None:
+    def remember(self, store: "WholeStore", trail: Trail | None) -> None:
         """A build came to its end, and survives a power cut from here on; None keeps the trail of the walk before."""
         walked = {} if trail is None else {_TRAIL: json.dumps(trail.to_dict())}
         store.put_settings({_KEY: json.dumps(self._circumstances(store)), **walked})
         store.sync()
 
-    def _circumstances(self, store: WholeStore) -> dict[str, object]:
+    def _circumstances(self, store: "WholeStore") -> dict[str, object]:
         """What must be as it was at the end of a build for its trail to count. `change_seq` is not when one was cut short."""
         return {"engine": ENGINE, "limits": self._limits(), "model": self.model, "change_seq": store.change_seq()}
 
     def _limits(self) -> list[object]:
         return [str(self.root), self.max_file_bytes, self.index_secrets]
 
-    def _marks(self, store: WholeStore, known: Mapping[str, IndexedFile]) -> tuple[dict[str, Mark], list[str]]:
+    def _marks(self, store: "WholeStore", known: Mapping[str, IndexedFile]) -> tuple[dict[str, Mark], list[str]]:
         """The mark of every file that was read, and the paths whose marks are too young to be trusted."""
         marks: dict[str, Mark] = {}
         racy: list[str] = []
@@ -140,5 +143,5 @@ class Footprint:
         return marks, racy
 
 
-def _saved(store: WholeStore) -> dict[str, object]:
+def _saved(store: "WholeStore") -> dict[str, object]:
     return memory.remembered(store, _KEY)

@@ -1,34 +1,48 @@
 """Whether all parts of an index agree: files, chunks, symbols and calls in the store; text; vectors and their graph; n-grams."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from scova.build.memory import embedded_until
 from scova.errors import DerivedDamaged
-from scova.protocols import Embedder, WholeReader, WholeStore
+from scova.protocols import Embedder, VectorCache, WholeReader, WholeStore
 from scova.stores.ann.metadata import VectorIndexMetadata
 from scova.stores.audit import DAMAGED, MISSING, compare_rows
 from scova.stores.derived import damaged_files, newest_grams, newest_matrix, newest_segment
-from scova.stores.embeddings import EmbeddingCache
 from scova.stores.layout import Layout
 from scova.types import Finding, Row
+
+if TYPE_CHECKING:
+    from scova.protocols.vectors import VectorIndex
 
 DERIVED_PARTS = frozenset(("derived", "text", "vectors", "grams"))  # parts that are rebuilt rather than mended
 _AT_ONCE = 2000
 
 
-def inspect(store: WholeStore, layout: Layout, cache: EmbeddingCache, embedder: Embedder | None) -> list[Finding]:
-    """Everything that does not agree; empty when all is well."""
+def inspect(
+    store: WholeStore,
+    layout: Layout,
+    cache: VectorCache,
+    embedder: Embedder | None,
+    *,
+    vectors: "VectorIndex | None" = None,
+) -> list[Finding]:
+    """Everything that does not agree; empty when all is well. `vectors` is where they are, unless they are in files."""
     model = embedder.model if embedder else ""
     found = store.audit()
-    damaged = damaged_files(layout, model, store.store_id, thoroughly=True)
+    damaged = damaged_files(layout, model if vectors is None else "", store.store_id, thoroughly=True)
     found += [Finding("derived", DAMAGED, name, why) for name, why in damaged.items()]
-    if model and not VectorIndexMetadata(layout).is_readable():
+    if model and vectors is None and not VectorIndexMetadata(layout).is_readable():
         found.append(Finding("derived", DAMAGED, layout.collection_meta.name, "cannot be read"))
     with store.reader() as reader:
         if segment := newest_segment(layout, reader.store_id):
             found += _compared("text", reader, segment.rows, segment.applied_seq)
         found += _without_grams(reader, layout)
-        if model:
+        if model and vectors is not None:
+            found += _beside(reader, vectors)
+            since = vectors.applied_seq()
+            found += without_vector(reader, cache, model, since=since, until=embedded_until(store, model))
+        elif model:
             matrix = newest_matrix(layout, model, reader.store_id)
             if matrix:
                 found += _compared("vectors", reader, matrix.rows, matrix.applied_seq)
@@ -48,6 +62,16 @@ def _compared(part: str, reader: WholeReader, rows: Iterable[int], applied_seq: 
     return compare_rows(part, set(reader.rows()), [*covered, *newer])
 
 
+def _beside(reader: WholeReader, vectors: "VectorIndex") -> list[Finding]:
+    """An index beside the store against the store. Rows that came since the change it reflects may be there, as a build that did
+    not come to its end leaves them."""
+    applied_seq = vectors.applied_seq()
+    if applied_seq > reader.change_seq:
+        return [Finding("vectors", DAMAGED, f"change {applied_seq}", "newer than the store")]
+    newer = set(reader.rows(since=applied_seq))
+    return _compared("vectors", reader, (row for row in vectors.rows() if row not in newer), applied_seq)
+
+
 def _without_grams(reader: WholeReader, layout: Layout) -> list[Finding]:
     """Files that the n-gram index should know and does not: they would never be looked into."""
     grams = newest_grams(layout, reader.store_id)
@@ -58,7 +82,7 @@ def _without_grams(reader: WholeReader, layout: Layout) -> list[Finding]:
     return [Finding("grams", MISSING, path, "not in the n-gram index") for path in missing]
 
 
-def without_vector(reader: WholeReader, cache: EmbeddingCache, model: str, *, since: int, until: int) -> list[Finding]:
+def without_vector(reader: WholeReader, cache: VectorCache, model: str, *, since: int, until: int) -> list[Finding]:
     """Chunks newer than the vector file whose vector is not in the cache either, though a build had embedded them.
 
     What came after `until` is work that a build has still to do, not damage.

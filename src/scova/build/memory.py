@@ -2,10 +2,12 @@
 
 import json
 import time
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scova.protocols import WholeStore
 from scova.types import Skip
+
+if TYPE_CHECKING:
+    from scova.protocols import WholeStore
 
 _READ_SKIPS = "read_skips"
 _EMBEDDED = "embedded_until"
@@ -22,7 +24,7 @@ class ReadSkip(NamedTuple):
     read_ns: int
 
 
-def remembered(store: WholeStore, key: str) -> dict[str, Any]:
+def remembered(store: "WholeStore", key: str) -> dict[str, Any]:
     """A value that a build left in the store; none when it cannot be read, which costs the next build some work."""
     try:
         kept = json.loads(store.setting(key) or "{}")
@@ -37,7 +39,7 @@ def to_remember(skip: ReadSkip) -> ReadSkip:
     return skip._replace(size=-1) if skip.skip.reason == "vanished" else skip
 
 
-def read_skips(store: WholeStore) -> dict[str, ReadSkip]:
+def read_skips(store: "WholeStore") -> dict[str, ReadSkip]:
     """Files left out after reading them, by path, with the marks they had."""
     try:
         return {
@@ -48,7 +50,7 @@ def read_skips(store: WholeStore) -> dict[str, ReadSkip]:
         return {}
 
 
-def remember_read_skips(store: WholeStore, entries: dict[str, ReadSkip]) -> None:
+def remember_read_skips(store: "WholeStore", entries: dict[str, ReadSkip]) -> None:
     """Keep them for the next build."""
     plain = {
         path: (entry.skip.reason, entry.skip.detail, entry.size, entry.changed_ns, entry.read_ns)
@@ -57,22 +59,22 @@ def remember_read_skips(store: WholeStore, entries: dict[str, ReadSkip]) -> None
     store.put_settings({_READ_SKIPS: json.dumps(plain)})
 
 
-def embedded_until(store: WholeStore, model: str) -> int:
+def embedded_until(store: "WholeStore", model: str) -> int:
     """The change up to which every chunk has a vector of this model."""
     return int(remembered(store, _EMBEDDED).get(model, 0))
 
 
-def remember_embedded(store: WholeStore, model: str, change_seq: int) -> None:
+def remember_embedded(store: "WholeStore", model: str, change_seq: int) -> None:
     """Every chunk up to this change has a vector of this model; what other models had is forgotten."""
     store.put_settings({_EMBEDDED: json.dumps({model: change_seq}), _PUT_OFF: "{}"})
 
 
-def put_off(store: WholeStore, model: str) -> None:
+def put_off(store: "WholeStore", model: str) -> None:
     """Some chunks have no vector of this model, because whoever embeds them failed."""
     store.put_settings({_PUT_OFF: json.dumps({model: time.time()})})
 
 
-def put_off_for(store: WholeStore, model: str) -> float | None:
+def put_off_for(store: "WholeStore", model: str) -> float | None:
     """For how many seconds more vectors are not to be waited for, 0 when they are due; None when nothing was put off."""
     since = remembered(store, _PUT_OFF).get(model) if model else None
     if not isinstance(since, int | float):

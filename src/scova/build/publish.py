@@ -6,22 +6,25 @@ uncovered rest would slow readers down.
 """
 
 import hashlib
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from scova.errors import DerivedDamaged
-from scova.protocols import Embedder, StoreReader, WholeReader, WholeStore
+from scova.errors import DerivedDamaged, VectorsAway
+from scova.protocols import Embedder, StoreReader, VectorCache, WholeReader, WholeStore
 from scova.stores.ann.metadata import VectorIndexMetadata
-from scova.stores.derived import newest_grams, newest_matrix, newest_segment
-from scova.stores.embeddings import EmbeddingCache
+from scova.stores.derived import newest_grams, newest_matrix, newest_segment, reflected
 from scova.stores.grams.write import Indexed, write_grams
 from scova.stores.invert import Postings, inverted
 from scova.stores.layout import Layout, grams_path, remove_unfinished
 from scova.stores.matrix import Matrix, merge_matrix, write_matrix
 from scova.stores.merge import Spills, write_segment
 from scova.stores.postings import Segment
-from scova.types import Row, Vector
+from scova.types import Light, Row, Vector
+
+if TYPE_CHECKING:
+    from scova.protocols.vectors import VectorIndex
 
 SMALLEST_REST = 256  # chunks a reader covers without anyone noticing
 LARGEST_SHARE = 100  # and one in a hundred of what is published
@@ -100,7 +103,7 @@ def _segments(reader: StoreReader, rows: Sequence[Row]) -> Iterator[Segment]:
 class VectorPublisher:
     """The vectors of one build."""
 
-    def __init__(self, layout: Layout, store: WholeStore, cache: EmbeddingCache, embedder: Embedder) -> None:
+    def __init__(self, layout: Layout, store: WholeStore, cache: VectorCache, embedder: Embedder) -> None:
         self._layout = layout
         self._store = store
         self._cache = cache
@@ -132,6 +135,62 @@ class VectorPublisher:
             )
         self._layout.remove_obsolete(path)
         return True
+
+
+class IndexPublisher:
+    """The vectors of one build, where they go into an index beside the store.
+
+    What the index holds is compared with what is alive, row by row: so whatever it lacks or has too much of, for whatever reason,
+    is mended by the next time that is worth it.
+    """
+
+    def __init__(self, index: "VectorIndex", store: WholeStore, cache: VectorCache, embedder: Embedder) -> None:
+        self._index = index
+        self._store = store
+        self._cache = cache
+        self._embedder = embedder
+        self._away: VectorsAway | None = None
+        try:
+            self.applied_seq = index.applied_seq()
+        except VectorsAway as error:
+            # What was embedded is in the cache; there is no need to go through all of it because the index is not to be had.
+            self._away, self.applied_seq = error, sys.maxsize
+
+    def finish(self, reader: WholeReader, *, patience: int = 1) -> bool:
+        """Bring the index up to date when the uncovered rest is large. Says whether it did; VectorsAway when it does not answer."""
+        if self._away:
+            raise self._away
+        if self.applied_seq > reader.change_seq:  # the store was restored from a backup: its rows mean other things now
+            self._index.drop()
+            self.applied_seq = 0
+        published, fresh = self._index.count(), len(reader.rows(since=self.applied_seq))
+        rest = fresh + abs(published - (reader.count() - fresh))
+        if not rest or (self.applied_seq and not is_worth(rest, published, patience)):
+            return False
+        self.mend(reader)
+        return True
+
+    def mend(self, reader: WholeReader) -> None:
+        """Make the index hold what the reader sees, and nothing else."""
+        from scova.protocols.vectors import Point
+
+        held, alive = set(self._index.rows()), reader.rows()
+        self._store.sync()  # an index must not reflect a change that a power cut undoes
+        missing = [row for row in alive if row not in held]
+        fresh = (Point(*each) for each in _pointed(reader, missing, self._cache, self._embedder.model))
+        self._index.apply(fresh, held.difference(alive), upto=reader.change_seq)
+        self.applied_seq = reader.change_seq
+
+
+def everywhere(layout: Layout, model: str, store_id: str, index: "VectorIndex | None") -> int | None:
+    """The change that all that was derived reflects; None while something is missing, or does not answer."""
+    if not model or index is None:
+        return reflected(layout, model, store_id)
+    try:
+        applied, beside = reflected(layout, "", store_id), index.applied_seq()
+    except VectorsAway:
+        return None
+    return min(applied, beside) if applied is not None and beside else None
 
 
 def publish_grams(layout: Layout, store: WholeStore, reader: WholeReader, *, patience: int = 1) -> None:
@@ -195,13 +254,18 @@ def _sound(base: Base | None, rest: _Rest, reader: WholeReader) -> tuple[Base | 
         return None, _Rest(reader.rows(), set())
 
 
-def _embedded(
-    reader: WholeReader, rows: Sequence[Row], cache: EmbeddingCache, model: str
-) -> Iterator[tuple[Row, Vector]]:
+def _embedded(reader: WholeReader, rows: Sequence[Row], cache: VectorCache, model: str) -> Iterator[tuple[Row, Vector]]:
     """The vectors of these rows, in order; a chunk without one is left out."""
+    return ((row, vector) for row, vector, _ in _pointed(reader, rows, cache, model))
+
+
+def _pointed(
+    reader: WholeReader, rows: Sequence[Row], cache: VectorCache, model: str
+) -> Iterator[tuple[Row, Vector, Light]]:
+    """The same with what else is known of each."""
     for start in range(0, len(rows), _AT_ONCE):
-        keys = {light.row: light.embed_key for light in reader.lights(rows[start : start + _AT_ONCE])}
-        vectors = cache.get(model, list(keys.values()))
-        for row, key in keys.items():
-            if key in vectors:
-                yield row, vectors[key]
+        lights = reader.lights(rows[start : start + _AT_ONCE])
+        vectors = cache.get(model, [light.embed_key for light in lights])
+        for light in lights:
+            if light.embed_key in vectors:
+                yield light.row, vectors[light.embed_key], light

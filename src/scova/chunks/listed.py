@@ -2,10 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from scova.errors import DerivedDamaged
 from scova.filters import chunk_passes
+from scova.record import replace
 from scova.types import Binding, Call, Chunk, Filters, IndexedFile, Light, OutlinedFile, Row, Symbol
 
 

@@ -11,16 +11,16 @@ so the next reload finds it. Knows nothing of searchers or stores beyond the rea
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from scova.chunks.cache import ChunkCache
 from scova.chunks.chunkset import ChunkSet
 from scova.errors import DerivedDamaged
 from scova.protocols import StoreReader
+from scova.record import record
 from scova.types import Changes, ChunkId, Row
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _State:
     chunk_set: ChunkSet
     reload_time: float

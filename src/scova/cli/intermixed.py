@@ -1,9 +1,11 @@
 """A command line that takes options and other words in any order, `grep PATTERN -i FOLDER`, and any word behind `--`."""
 
+import os
 import re
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, HelpFormatter, Namespace
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, NoReturn
 
 _SHIELD = "\0"  # no word of a command line has one
@@ -48,6 +50,9 @@ class Intermixed(ArgumentParser):
     has_actions = False  # then its first word chooses a parser of its own, which takes words in any order
     _inside = False
 
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**{"formatter_class": _formatter} | given)
+
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and how to put it right."""
         from scova.cli import render
@@ -67,6 +72,19 @@ class Intermixed(ArgumentParser):
             return self.parse_known_intermixed_args(args, namespace)
         finally:
             self._inside = False
+
+
+def _formatter(prog: str) -> HelpFormatter:
+    return HelpFormatter(prog, width=_columns() - 2)
+
+
+@cache
+def _columns() -> int:
+    """How wide the terminal is. argparse would find out anew for every option there is, and load much for it."""
+    try:
+        return int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]  # no output: caught
+    except (AttributeError, ValueError, OSError):
+        return 80
 
 
 def _hint(message: str) -> str:

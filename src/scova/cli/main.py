@@ -28,6 +28,8 @@ def main(words: Sequence[str] | None = None) -> int:
         arguments = unshielded(parser(given).parse_args(given))
         code: int = arguments.run(arguments)
         sys.stdout.flush()
+        if words is None:  # the process ends with this: no need to look for garbage in all of it once more
+            gc.freeze()
         return code
     except ScovaError as error:
         render.error(error.message, error.hint)

@@ -67,7 +67,9 @@ def parser(words: Sequence[str]) -> argparse.ArgumentParser:
     )
     top.has_actions = True
     top.add_argument("--version", action="version", version=f"scova {__version__}")
-    groups = top.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Intermixed)
+    groups = top.add_subparsers(
+        title="commands", metavar="COMMAND", required=True, parser_class=Intermixed, prog=top.prog
+    )
     chosen = words[0] if words and words[0] in COMMANDS else ""
     for name in [chosen] if chosen else COMMANDS:  # each costs a third of a millisecond, on every search
         command = groups.add_parser(name, help=COMMANDS[name].text, description=_description(name))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from scova.config import SETTINGS, Config
+from scova.record import names_of
 from scova.types import Answer, Chunk, Finding, Query, Report, Result, Skip, Status
 
 if TYPE_CHECKING:
@@ -238,10 +239,15 @@ def findings(found: Sequence[Finding], *, as_json: bool, mended: bool) -> None:
 def config(values: Config, *, as_json: bool) -> None:
     """Every setting with value, origin and meaning."""
     if as_json:
-        _json({name: {"value": getattr(values, name), "origin": values.origins[name]} for name in SETTINGS})
+        _json(
+            {
+                name: {"value": SETTINGS[name].shown(getattr(values, name)), "origin": values.origins[name]}
+                for name in SETTINGS
+            }
+        )
         return
     for name, setting in SETTINGS.items():
-        value = json.dumps(getattr(values, name))
+        value = json.dumps(setting.shown(getattr(values, name)), ensure_ascii=False)
         print(f"{name:<16} {value:<12} {values.origins[name]:<10} {setting.meaning}")
 
 
@@ -262,9 +268,8 @@ def _counts(numbers: Mapping[str, int]) -> str:
 
 
 def _fields(value: object) -> dict[str, object]:
-    """A value's fields by name, whether it is a tuple or a dataclass."""
-    names: Sequence[str] = getattr(value, "_fields", ()) or value.__slots__  # type: ignore[attr-defined]
-    return {name: getattr(value, name) for name in names}
+    """A value's fields by name, whether it is a tuple or a record."""
+    return {name: getattr(value, name) for name in names_of(type(value))}
 
 
 def _plain(value: object) -> dict[str, object]:

@@ -28,13 +28,13 @@ from scova.index.standing import Standing
 from scova.lock import writer_lock
 from scova.stores.audit import DAMAGED
 from scova.stores.layout import Layout, embeddings_db, folder_for, inode_of, set_aside
-from scova.stores.sqlite import SqliteReader, SqliteStore
+from scova.stores.sqlite import SqliteStore
 from scova.types import WHOLE, Finding, Progress, Report, Share, Skip
 
 if TYPE_CHECKING:
     from scova.build.build import Tools
     from scova.build.compaction.compactor import Compactor
-    from scova.protocols import Embedder
+    from scova.protocols import Embedder, WholeReader
     from scova.search.coordinator import SearchCoordinator
     from scova.search.regex.grep import Place
     from scova.sources.folder import FolderSource
@@ -241,7 +241,7 @@ class Index(Questions, Exchange, Settling, Standing):
                 self._coordinator = SearchCoordinator(store, ChunkManager(store.reader), views, tree)
             return self._coordinator
 
-    def _lines(self, reader: SqliteReader, grams: "Grams | None") -> "Place":
+    def _lines(self, reader: "WholeReader", grams: "Grams | None") -> "Place":
         """Files as they are now, those left out among them."""
         from scova.search.regex.grep import Place
         from scova.sources.raw import raw_reader

@@ -6,22 +6,22 @@ Whoever inherits brings the parts. What only one question needs is imported when
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scova.errors import DerivedDamaged, QueryError
+from scova.record import replace
 from scova.types import Answer, Filters, Freshness, Mode, Query, Skip
 
 if TYPE_CHECKING:
     from scova.answers import CallTree, Context, Definitions, Matches, Outlines, Usages
+    from scova.protocols import WholeReader, WholeStore
     from scova.search.coordinator import SearchCoordinator
     from scova.search.regex.grep import Asked, Place, Tell
     from scova.search.verify.answers import Answered
     from scova.search.view import View
     from scova.stores.grams.reader import Grams
     from scova.stores.layout import Layout
-    from scova.stores.sqlite import SqliteReader, SqliteStore
 
 EVERYTHING = Filters()
 
@@ -128,9 +128,9 @@ class Questions(ABC):
     def _searching(self) -> "SearchCoordinator": ...
 
     @abstractmethod
-    def _opened(self) -> "SqliteStore": ...
+    def _opened(self) -> "WholeStore": ...
 
-    def _lines(self, reader: "SqliteReader", grams: "Grams | None") -> "Place":
+    def _lines(self, reader: "WholeReader", grams: "Grams | None") -> "Place":
         """Where a pattern is looked for: in the texts as they are kept, where there is no folder to read from."""
         from scova.search.regex.grep import Place, stored_reader
 

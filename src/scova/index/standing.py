@@ -12,10 +12,10 @@ from scova.types import Status
 if TYPE_CHECKING:
     from scova.build.footprint import Footprint
     from scova.config import Config
+    from scova.protocols import WholeStore
     from scova.search.coordinator import SearchCoordinator
     from scova.sources.trail import Trail
     from scova.stores.layout import Layout
-    from scova.stores.sqlite import SqliteStore
 
 
 class Standing(ABC):
@@ -103,7 +103,7 @@ class Standing(ABC):
     def _searching(self) -> "SearchCoordinator": ...
 
     @abstractmethod
-    def _opened(self) -> "SqliteStore": ...
+    def _opened(self) -> "WholeStore": ...
 
     @abstractmethod
     def _footprint(self) -> "Footprint": ...

@@ -1,4 +1,4 @@
-"""Jobs: the engine of one process. It takes up what waits in the ledger, from whichever process it came, one job at a time.
+"""Jobs: the engine of one process. It takes up what waits in the ledger, from whichever process it came, a few jobs at a time.
 
     with Jobs(ledger, {"index": index_runner()}) as jobs:
         job = jobs.submit("index", "path/to/project")     returns at once
@@ -14,10 +14,11 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from scova.errors import Cancelled, IndexBusy, ScovaError, UsageError
+from scova.errors import Cancelled, IndexBusy, ScovaError, StoreAway, UsageError
 from scova.jobs.holding import TELL_EVERY, Holding
 from scova.jobs.state import StateFile
 from scova.protocols import JobLedger
@@ -29,6 +30,7 @@ Runner = Callable[[Job, Callable[[Progress], None]], Mapping[str, object]]
 _LOOK_EVERY = 0.5  # seconds between looks for jobs of other processes
 _WAIT_STEP = 0.1  # seconds between looks at a job that someone waits for
 _BUSY_PAUSE = 1.0  # seconds before a job is tried again that another process kept from its index
+_AWAY_PAUSE = 2.0  # seconds before a database that does not answer is asked again
 _STOP_SECONDS = 10.0
 _MOST = 1000  # jobs under way that are looked at
 _STOPPED = "its process ended; it goes on with the next"
@@ -46,15 +48,16 @@ class _End(NamedTuple):
 
 
 class Jobs:
-    """The jobs of a ledger, and one thread that does them while the engine is started."""
+    """The jobs of a ledger, and the threads that do them while the engine is started: one, unless more `workers` are wanted."""
 
-    def __init__(self, ledger: JobLedger, runners: Mapping[str, Runner]) -> None:
+    def __init__(self, ledger: JobLedger, runners: Mapping[str, Runner], *, workers: int = 1) -> None:
         """`runners` by kind of job; jobs of other kinds are left to others. A result with `failed` in it makes a job partial."""
         self._ledger = ledger
         self._runners = runners
         self._state = StateFile(ledger)
+        self._workers = workers
         self._threads: list[threading.Thread] = []
-        self._holding: Holding | None = None
+        self._holdings: dict[str, Holding] = {}  # by id of the job; each is put and taken by the worker that has it
         self._seen: Sequence[tuple[str, str]] = ()
         self._wake = threading.Event()  # the worker: there may be something to do
         self._news = threading.Event()  # the clerk: there is something to write down
@@ -88,8 +91,7 @@ class Jobs:
     def cancel(self, job_id: str) -> Job:
         """Cancel a job wherever it runs; what it committed is kept. One that runs ends with its next word, others at once."""
         job = _known(self._ledger.cancel(job_id), job_id)
-        holding = self._holding
-        if holding is not None and holding.job.job_id == job_id:
+        if (holding := self._holdings.get(job_id)) is not None:
             holding.look()
         self._changed()
         return job
@@ -110,9 +112,10 @@ class Jobs:
         if not self._threads:
             self._stopping = threading.Event()  # one that did not end in time keeps its own
             self._news.set()
+            targets = [("scova-jobs-state", self._write), *(("scova-jobs", self._work) for _ in range(self._workers))]
             self._threads = [
-                threading.Thread(target=self._work, args=(self._stopping,), name="scova-jobs", daemon=True),
-                threading.Thread(target=self._write, args=(self._stopping,), name="scova-jobs-state", daemon=True),
+                threading.Thread(target=target, args=(self._stopping,), name=name, daemon=True)
+                for name, target in targets
             ]
             for thread in self._threads:
                 thread.start()
@@ -122,13 +125,14 @@ class Jobs:
         """Take up no more; the job in hand goes back to the queue with its next word, or after `wait_seconds` without one."""
         self._stopping.set()
         self._wake.set()
-        if (holding := self._holding) is not None:
+        for holding in list(self._holdings.values()):
             holding.stop()
         for thread in self._threads:
             self._news.set()
             thread.join(wait_seconds)
-        if (holding := self._holding) is not None:
-            self._ledger.release(holding.job.job_id, holding.owner, _STOPPED)
+        for holding in list(self._holdings.values()):
+            with suppress(StoreAway):  # then its hold lapses
+                self._ledger.release(holding.job.job_id, holding.owner, _STOPPED)
         if self._threads:
             self._write_state()
         self._threads = []
@@ -163,6 +167,10 @@ class Jobs:
                     self._wake.clear()
                     continue
                 self._do(job, owner, stopping)
+            except StoreAway as error:
+                _log.warning("jobs: %s", error)
+                stopping.wait(_AWAY_PAUSE)
+                continue
             except Exception:  # noqa: BLE001 - the top of a worker: a ledger that cannot be used now may be later
                 _log.exception("jobs: the ledger does not answer")
                 stopping.wait(_LOOK_EVERY)
@@ -181,12 +189,12 @@ class Jobs:
     def _do(self, job: Job, owner: str, stopping: threading.Event) -> None:
         """One attempt. How it ended is written down after everything it began has ended too; the job is held until then."""
         with Holding(self._ledger, job, owner, changed=self._changed) as holding:
-            self._holding = holding
+            self._holdings[job.job_id] = holding
             if stopping.is_set():
                 holding.stop()
             self._changed()
             end = self._tried(job, holding)
-        self._holding = None
+        self._holdings.pop(job.job_id, None)
         if holding.hold is Hold.LOST:
             _log.warning("job %s: another process has it, or it was cancelled", job.job_id)
         elif end.status == "queued":
@@ -201,7 +209,7 @@ class Jobs:
             if holding.is_stopped and holding.hold is Hold.HELD:
                 return _End("queued", _STOPPED)
             return _End("cancelled", "what was committed is kept")
-        except IndexBusy as busy:
+        except (IndexBusy, StoreAway) as busy:
             return _End("queued", busy.message, pause_seconds=_BUSY_PAUSE)
         except ScovaError as error:
             return _End("failed", f"{error.message}; {error.hint}" if error.hint else error.message)

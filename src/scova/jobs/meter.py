@@ -6,6 +6,7 @@ from collections.abc import Callable
 from scova.types import Advance, Job, Progress
 
 WINDOW_SECONDS = 10.0  # what counts as lately
+_BY_FILE = ("parse", "send")  # stages that go from file to file
 
 
 class Meter:
@@ -30,7 +31,7 @@ class Meter:
     def _counted(self, progress: Progress) -> Advance:
         if progress.stage == "embed":
             return self.advance._replace(vectors_processed=progress.done, vectors_total=progress.total)
-        if progress.stage != "parse":
+        if progress.stage not in _BY_FILE:
             return self.advance
         earlier = max(0, self._before - progress.total)  # a build that goes on counts only what is left
         return self.advance._replace(

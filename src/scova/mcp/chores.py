@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scova.mcp.arguments import Arguments, Parameter
-from scova.mcp.desk import Desk
+from scova.mcp.workplace import Workplace
 from scova.types import Job
 
 P = Parameter
@@ -28,11 +28,11 @@ INDEX_ABOUT = (
 STATUS_ABOUT = "State of the index: files, freshness, watcher, jobs with progress."
 
 
-def begun(desk: Desk, given: Arguments) -> Job:
+def begun(desk: Workplace, given: Arguments) -> Job:
     """The job that was asked for: begun, already under way, or cancelled."""
     if given["cancel"]:
         return desk.jobs.cancel(given["cancel"])
-    return desk.jobs.submit("index", str(desk.index(given["project"]).root), options={"force": given["force"]})
+    return desk.begin(given["project"], force=given["force"])
 
 
 def started(job: Job) -> dict[str, Any]:
@@ -51,13 +51,12 @@ def told(job: Job) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value not in ("", None, {}, ()) and name != "job_id"}
 
 
-def state(desk: Desk, given: Arguments) -> dict[str, Any]:
+def state(desk: Workplace, given: Arguments) -> dict[str, Any]:
     """How the project and its jobs stand."""
     if given["job_id"]:
         return {"jobs": {given["job_id"]: told(desk.jobs.get(given["job_id"]))}}
-    index = desk.index(given["project"])
-    found = index.status()
-    live = desk.watching(index)
+    stands = desk.state(given["project"])
+    found = stands.status
     said: dict[str, Any] = {
         "root": found.root,
         "branch": found.branch,
@@ -69,9 +68,10 @@ def state(desk: Desk, given: Arguments) -> dict[str, Any]:
         "indexed_at": found.indexed_at,
         "freshness": {**found.freshness._asdict(), "tiers": dict(found.freshness.tiers)},
         "watcher_alive": found.watcher_alive,
-        "watching_here": bool(live and live.leads),
+        "watching_here": stands.is_followed,
         "healthy": not (found.damaged or found.behind),
         "jobs": {job.job_id: told(job) for job in desk.jobs.list(5) if job.path == found.root},
+        **stands.beside,
     }
     if found.damaged or found.behind:
         said["problems"] = {"damaged": list(found.damaged), "behind": dict(found.behind)}

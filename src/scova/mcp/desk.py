@@ -9,36 +9,24 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scova.config import cache_folder
 from scova.errors import UsageError
+from scova.mcp import projects
+from scova.mcp.workplace import PATIENCE, Asked, Building, State
 from scova.stores.layout import jobs_db, layouts
 from scova.stores.project_layout import project_names
 from scova.types import Job
 
 if TYPE_CHECKING:  # loaded with the first question: the handshake does not wait for what it does not need
     from scova.index import Index
-    from scova.index.questions import Questions
     from scova.jobs import Jobs, Runner
     from scova.live import Live
-    from scova.projects import Library, Manifest
-
-PATIENCE = 5.0  # seconds that the first question waits for a first build, before it is answered from what there is
+    from scova.projects import Library
 
 ENVIRONMENT = "SCOVA_PROJECT"
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """An index to ask, the build under way there, if any, and how many changed paths are not in it yet."""
-
-    index: "Questions"
-    job: Job | None = None
-    pending: int = 0
-    manifest: "Manifest | None" = None  # of a named project
 
 
 class Desk:
@@ -67,6 +55,11 @@ class Desk:
                 self._jobs = self._open.enter_context(Jobs(SqliteJobs(jobs_db(cache_folder())), runners))
             return self._jobs
 
+    @property
+    def builds(self) -> Building:
+        """Builds of named projects."""
+        return projects
+
     def ask(self, project: str = "") -> Asked:
         """The index of a project, ready to be asked; a first build is begun if there is none, and waited for a moment."""
         if project in project_names(cache_folder()):
@@ -94,9 +87,16 @@ class Desk:
                 self._opened[root] = self._open.enter_context(Index.open(root))
             return self._opened[root]
 
-    def watching(self, index: "Index") -> "Live | None":
-        """Who keeps this index fresh from here, if it is kept fresh yet."""
-        return self._live.get(index.root)
+    def begin(self, project: str, *, force: bool) -> Job:
+        """Have a folder indexed in the background."""
+        return self.jobs.submit("index", str(self.index(project).root), options={"force": force})
+
+    def state(self, project: str) -> State:
+        """How the index of a folder stands."""
+        index = self.index(project)
+        status = index.status()
+        live = self._live.get(index.root)
+        return State(status, is_followed=bool(live and live.leads))
 
     def close(self) -> None:
         """Stop watching and working, and let everything go."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from scova.config import cache_folder
 from scova.mcp.arguments import Arguments, Parameter
+from scova.mcp.workplace import Report
 from scova.stores.project_layout import project_names
 
 if TYPE_CHECKING:
@@ -40,8 +41,6 @@ BUILD = (
     P("checkpoint_id", "string", "go on from this one", ""),
 )
 
-Report = Callable[[int, int, str], None]  # done, total, in words
-
 
 def exist() -> bool:
     """Whether there is any project to be built."""
@@ -50,7 +49,7 @@ def exist() -> bool:
 
 def placed(manifest: "Manifest", item: Any) -> Any:
     """What is told of a place in a project, with where it is in the world: a URL, a file, a page."""
-    if not isinstance(item, dict) or "path" not in item:
+    if not isinstance(item, dict) or not manifest.holds(item.get("path", "")):
         return item
     from scova.projects.provenance import provenance
 

@@ -23,10 +23,10 @@ from scova import __version__
 from scova.errors import ScovaError, UsageError
 from scova.mcp import chores, guide, projects
 from scova.mcp.arguments import Parameter, checked, schema
-from scova.mcp.desk import Desk
 from scova.mcp.ledger import Ledger
 from scova.mcp.page import encoded, fitted
 from scova.mcp.tools import QUESTIONS, start, told_beside
+from scova.mcp.workplace import Workplace
 from scova.types import Job
 
 _log = logging.getLogger(__name__)
@@ -37,9 +37,9 @@ Context = ServerRequestContext[Any, Any]
 
 
 class Door:
-    """Handlers of one server over one Desk."""
+    """Handlers of one server over one Workplace."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Workplace) -> None:
         self._desk = desk
         self._ledgers: dict[str, Ledger] = {}
 
@@ -62,7 +62,8 @@ class Door:
     # --- tools
 
     async def _list_tools(self, ctx: Context, params: object) -> protocol.ListToolsResult:
-        return protocol.ListToolsResult(tools=tools())
+        has_builds = await _in_thread(self._desk.builds.exist)
+        return protocol.ListToolsResult(tools=tools(has_builds=has_builds))
 
     async def _call_tool(self, ctx: Context, params: protocol.CallToolRequestParams) -> protocol.CallToolResult:
         given = params.arguments or {}
@@ -72,7 +73,7 @@ class Door:
             if params.name == "project_build":
                 return _answered(await self._project_build(ctx, given))
             if params.name == "project_build_status":
-                return _answered(await _in_thread(lambda: projects.status(checked(projects.STATUS, given))))
+                return _answered(await _in_thread(lambda: self._desk.builds.status(checked(projects.STATUS, given))))
             if params.name == "status":
                 found = await _in_thread(lambda: chores.state(self._desk, checked(chores.STATUS, given)))
                 return _answered(found)
@@ -125,7 +126,7 @@ class Door:
                 anyio.from_thread.run(ctx.session.report_progress, done, total, words)
 
         try:
-            found: dict[str, Any] = await _in_thread(lambda: projects.build(arguments, report, stopped.is_set))
+            found: dict[str, Any] = await _in_thread(lambda: self._desk.builds.build(arguments, report, stopped.is_set))
         finally:
             stopped.set()
         return found
@@ -191,12 +192,12 @@ class Door:
         return guide.prompt(params.name, params.arguments or {})
 
 
-def tools() -> list[protocol.Tool]:
-    """Every tool, as the protocol lists them."""
+def tools(*, has_builds: bool | None = None) -> list[protocol.Tool]:
+    """Every tool, as the protocol lists them; those of builds where there are any, on this machine unless told."""
     listed = [_tool(tool.name, tool.title, tool.about, tool.all_parameters) for tool in QUESTIONS.values()]
     listed.append(_tool("index", "Index in the background", chores.INDEX_ABOUT, chores.INDEX, writes=True))
     listed.append(_tool("status", "State of the index and of jobs", chores.STATUS_ABOUT, chores.STATUS))
-    if projects.exist():
+    if projects.exist() if has_builds is None else has_builds:
         about, parameters = projects.BUILD_ABOUT, projects.BUILD
         listed.append(_tool("project_build", "Build a project", about, parameters, writes=True, fetches=True))
         listed.append(_tool("project_build_status", "State of a project", projects.STATUS_ABOUT, projects.STATUS))
@@ -237,12 +238,12 @@ async def _in_thread(work: Callable[[], Any]) -> Any:
     return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
 
 
-def serve_stdio(desk: Desk) -> None:
+def serve_stdio(desk: Workplace) -> None:
     """Serve one agent over this process's stdin and stdout until it leaves."""
     anyio.run(_serve_stdio, desk)
 
 
-async def _serve_stdio(desk: Desk) -> None:
+async def _serve_stdio(desk: Workplace) -> None:
     from mcp.server.stdio import stdio_server
 
     server = Door(desk).server()
@@ -251,7 +252,7 @@ async def _serve_stdio(desk: Desk) -> None:
             await server.run(incoming, outgoing, server.create_initialization_options())
 
 
-def serve_http(desk: Desk, *, host: str, port: int) -> None:
+def serve_http(desk: Workplace, *, host: str, port: int) -> None:
     """Serve any number of agents over HTTP until stopped."""
     import uvicorn
 

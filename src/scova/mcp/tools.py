@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from scova.errors import UsageError
 from scova.mcp import shapes
 from scova.mcp.arguments import Arguments, Parameter
-from scova.mcp.desk import Asked
 from scova.mcp.page import Listing, start_of
+from scova.mcp.workplace import Asked
 from scova.types import ChunkType, Filters, Mode, Query
 
 P = Parameter
@@ -214,6 +214,8 @@ def told_beside(beside: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
     if asked.pending and "freshness" in said:
         known = said["freshness"]
         said["freshness"] = {**known, "pending_files": max(asked.pending, known.get("pending_files", 0))}
+    if asked.note:
+        said["not_pushed"] = asked.note
     if (job := asked.job) is not None:
         said["indexing"] = {
             "job_id": job.job_id,

@@ -1,30 +1,14 @@
-"""`project_build`: one slice of a build of a project, from the checkpoint where the last one ended."""
+"""`project_build`: one slice of a build of a project of this user, by its name."""
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
-from scova.projects.building.checkpoint import Checkpoint
-from scova.projects.building.checkpoints import Checkpoints
-from scova.projects.building.log import BuildLog
 from scova.projects.building.options import BuildOptions
-from scova.projects.building.result import BuildResult, Metrics, Progressed
-from scova.projects.building.slice import Clock, Slice, Timer, Told, in_turn
-from scova.projects.building.workshop import Workshop
-from scova.projects.catalog import building
-from scova.projects.estimate import estimated, in_words
-from scova.projects.feeds.opening import Feeds
+from scova.projects.building.result import BuildResult
+from scova.projects.building.run import Watcher, build_slice, never, nobody
+from scova.projects.building.slice import Clock, Told
+from scova.projects.feeds.opening import AllFeeds
 from scova.projects.library import Library
-from scova.projects.spec import SourceSpec
-
-
-def never() -> bool:
-    """The answer of whoever does not want to stop."""
-    return False
-
-
-def nobody(told: Told) -> None:
-    """Whoever does not want to hear how far it is."""
 
 
 def project_build(
@@ -41,117 +25,4 @@ def project_build(
     """
     options = options or BuildOptions()
     with Library.open(project_id, embedding_batch_size=options.chunk_options.embedding_batch_size) as library:
-        checkpoints = Checkpoints(library.place.checkpoints, project_id)
-        if options.dry_run:
-            checkpoint, words = _begun(checkpoints, library, options)
-            return _planned(library, checkpoint, words)
-        with building(library.place, project_id), BuildLog(library.place.logs) as log:
-            checkpoint, words = _begun(checkpoints, library, options)
-            log.note("begin", checkpoint_id=checkpoint.checkpoint_id, note=words)
-            timer = Timer(options.chunk_options.build_timeout_ms / 1000, stop=stop, clock=clock)
-            library.give_up_at(time.monotonic() + options.chunk_options.build_timeout_ms / 1000)
-            concurrency = options.chunk_options.fetch_concurrency
-            with Feeds(library, concurrency=concurrency, force=options.force, stop=timer.is_over) as feeds:
-                if not checkpoint.checkpoint_id:
-                    feeds.begin_anew()
-                shop = Workshop(library, checkpoints, feeds, options, tell=tell)
-                run = Slice(shop, options.chunk_options, log, timer)
-                run.run(checkpoint, library.manifest.sources)
-            result = _ended(
-                run, shop, library.manifest.sources, words, goes_on=options.chunk_options.enable_checkpointing
-            )
-            log.note("end", result=result.to_json())
-            return result
-
-
-def _begun(checkpoints: Checkpoints, library: Library, options: BuildOptions) -> tuple[Checkpoint, str]:
-    """Where to go on, and a word about it."""
-    known = frozenset(spec.source_id for spec in library.manifest.sources)
-    if options.checkpoint_id:
-        return replace(checkpoints.load(options.checkpoint_id).of(known), finished=False), ""
-    latest, words = checkpoints.latest()
-    if latest is None or latest.finished or options.resume_from_checkpoint is False:
-        return Checkpoint(library.manifest.name), words
-    return latest.of(known), words
-
-
-def _ended(run: Slice, shop: Workshop, sources: tuple[SourceSpec, ...], words: str, *, goes_on: bool) -> BuildResult:
-    """What a slice brought. Where nothing was written down, no later one `goes_on` from it."""
-    left = in_turn(sources, run.checkpoint)
-    if not left:
-        run.checkpoint = shop.save(replace(run.checkpoint, finished=True))
-    elif not run.checkpoint.checkpoint_id:
-        run.checkpoint = shop.save(run.checkpoint)
-    tally, seconds = run.tally, run.timer.seconds
-    remaining = len(sources) - len(run.checkpoint.completed)
-    each = seconds / tally.sources if tally.sources else None
-    progress = Progressed(
-        total_sources=len(sources),
-        processed_this_run=tally.sources,
-        remaining=remaining,
-        has_more=bool(left) and goes_on,
-        checkpoint_id=run.checkpoint.checkpoint_id,
-        estimated_remaining_ms=round(1000 * each * len(left)) if each is not None else None,
-    )
-    metrics = Metrics(
-        duration_ms=round(1000 * seconds),
-        fetch_time_ms=round(1000 * tally.fetch_seconds),
-        chunk_time_ms=round(1000 * tally.chunk_seconds),
-        embed_time_ms=round(1000 * tally.embed_seconds),
-        tokens_used=tally.tokens,
-        estimated_cost_usd=round(tally.usd, 6),
-        avg_source_time_ms=round(1000 * each) if each is not None else 0,
-    )
-    return BuildResult(
-        success=not tally.errors or tally.sources > len(tally.errors),
-        sources_processed=tally.sources,
-        chunks_added=tally.chunks,
-        vectors_added=tally.vectors,
-        message=_message(run, left, words, goes_on=goes_on),
-        progress=progress,
-        metrics=metrics,
-        errors=tuple(tally.errors),
-    )
-
-
-def _message(run: Slice, left: list[SourceSpec], words: str, *, goes_on: bool) -> str:
-    """What a person should know, in a sentence or two."""
-    said = [words] if words else []
-    if left and not goes_on:
-        said.append(f"{_sources(len(left))} left, and no checkpoint to go on from: build with checkpointing")
-    elif run.timer.is_stopped():
-        said.append("stopped; build again to go on")
-    elif run.timer.is_out_of_time and left:
-        said.append("the time is up; build again to go on")
-    elif left:
-        said.append(f"{_sources(len(left))} left; build again to go on")
-    else:
-        said.append("everything is built" if not run.checkpoint.failed else "built, but for what failed")
-    said += [f"cut: {cut}" for cut in run.tally.cuts]
-    if run.tally.unreadable:
-        said.append(f"{run.tally.unreadable} documents could not be read, or are not what their name says")
-    if run.tally.pending:
-        said.append(f"{run.tally.pending} chunks wait for their vectors")
-    return "; ".join(said)
-
-
-def _sources(count: int) -> str:
-    return "1 source" if count == 1 else f"{count} sources"
-
-
-def _planned(library: Library, checkpoint: Checkpoint, words: str) -> BuildResult:
-    """What a build would do, without doing any of it."""
-    sources = library.manifest.sources
-    left = in_turn(sources, checkpoint)
-    said = [words] if words else []
-    said.append(f"{len(left)} of {_sources(len(sources))} would be built" + (":" if left else ""))
-    said += [f"{spec.type}:{spec.uri}" for spec in left[:10]]
-    if len(left) > 10:
-        said.append(f"and {len(left) - 10} more")
-    spent = estimated(library, left)
-    if spent.tokens:
-        said.append(f"({in_words(spent)})")
-    remaining = len(sources) - len(checkpoint.completed)
-    progress = Progressed(len(sources), 0, remaining, bool(left), checkpoint.checkpoint_id)
-    metrics = Metrics(tokens_used=spent.tokens, estimated_cost_usd=round(spent.usd, 6))
-    return BuildResult(True, 0, 0, 0, " ".join(said), progress, metrics)
+        return build_slice(library, AllFeeds, options, Watcher(tell, stop, clock))

@@ -2,38 +2,31 @@
 are known. What has a vector already is not paid for again, and not subtracted here: it is an upper bound."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from scova.projects.feeds.folder import FolderFeed
-from scova.projects.library import Library
-from scova.projects.spec import SourceSpec, SourceType
+from scova.projects.feeds.feed import Feeds
+from scova.projects.spec import SourceSpec
+from scova.projects.works import Works
 from scova.types import Spent
 
 BYTES_PER_TOKEN = 4
 
 
-def estimated(library: Library, sources: Sequence[SourceSpec]) -> Spent:
+def estimated(works: Works, feeds: Feeds, sources: Sequence[SourceSpec]) -> Spent:
     """Tokens and money for these sources; nothing for an embedder that costs nothing."""
-    if library.embedder is None or not library.embedder.is_remote:
+    if works.embedder is None or not works.embedder.is_remote:
         return Spent()
-    size = sum(_bytes(library, spec) for spec in sources)
-    tokens = size // BYTES_PER_TOKEN
-    return Spent(0, tokens, tokens * float(library.config.embedder_price) / 1_000_000)
+    sizes = {spec.source_id: feeds.size(spec) for spec in sources}
+    told = sum(size for size in sizes.values() if size is not None)
+    tokens = (told + _known(works, {source_id for source_id, size in sizes.items() if size is None})) // BYTES_PER_TOKEN
+    return Spent(0, tokens, tokens * float(works.config.embedder_price) / 1_000_000)
 
 
-def _bytes(library: Library, spec: SourceSpec) -> int:
-    if spec.type is SourceType.FOLDER:
-        config = library.config
-        feed = FolderFeed(spec, max_file_bytes=config.max_file_bytes, index_secrets=config.index_secrets)
-        feed.names()
-        return feed.size()
-    if spec.type is SourceType.PDF and not spec.is_remote:
-        return Path(spec.uri).stat().st_size if Path(spec.uri).is_file() else 0
-    if not library.indexed:
+def _known(works: Works, source_ids: set[str]) -> int:
+    """Bytes of what the index has of these sources."""
+    if not source_ids or not works.indexed:
         return 0
-    below = f"{spec.source_id}/"
-    known = library.tools().store.files()
-    return sum(file.mark.size for path, file in known.items() if path.startswith(below))
+    known = works.tools().store.files()
+    return sum(file.mark.size for path, file in known.items() if path.partition("/")[0] in source_ids)
 
 
 def in_words(spent: Spent) -> str:

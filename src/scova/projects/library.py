@@ -15,7 +15,8 @@ from scova import config as settings
 from scova.errors import IndexMissing, UsageError
 from scova.index.embedder import embedder_of
 from scova.index.questions import Questions
-from scova.projects.catalog import Catalog, Manifest
+from scova.projects.catalog import Catalog
+from scova.projects.manifest import Manifest
 from scova.projects.spec import SourceType
 from scova.stores.layout import Layout, embeddings_db
 from scova.stores.project_layout import ProjectLayout
@@ -23,6 +24,8 @@ from scova.stores.sqlite import SqliteStore
 from scova.types import Document, IndexedFile, Mark, Skip
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from scova.answers import Matches
     from scova.build.build import Tools
     from scova.config import Config
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
     from scova.search.coordinator import SearchCoordinator
     from scova.sources.present import Present
     from scova.stores.embeddings import EmbeddingCache
+
+
+_PATIENCE = 60.0  # seconds for another process that writes to the index of the project
 
 
 class Library(Questions):
@@ -87,13 +93,17 @@ class Library(Questions):
             self.config.ann_from,
         )
 
-    def give_up_at(self, moment: float) -> None:
-        """Have a remote embedder give up then, by the monotonic clock: what has no vector by then gets it in a later build."""
-        if self.embedder is not None and self.embedder.is_remote:
-            from scova.embed.remote import RemoteEmbedder
+    def building(self) -> "AbstractContextManager[None]":
+        """Be the one who builds it; IndexBusy, naming the other, while another does."""
+        from scova.projects.building.lock import building
 
-            if isinstance(self.embedder, RemoteEmbedder):
-                self.embedder.deadline = moment
+        return building(self.place, self.manifest.name)
+
+    def writing(self) -> "AbstractContextManager[None]":
+        """Be the one who writes to its index; IndexBusy after waiting too long for another."""
+        from scova.lock import writer_lock
+
+        return writer_lock(self.layout.lock, wait_seconds=_PATIENCE)
 
     def close(self) -> None:
         """Let go of everything. Closing twice is fine."""

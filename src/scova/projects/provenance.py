@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from scova.projects.catalog import Manifest
+from scova.projects.manifest import Manifest
 from scova.projects.spec import SourceType
 
 _PAGE = "#page="

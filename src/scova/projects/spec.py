@@ -63,7 +63,7 @@ def read_spec(words: str, *, base: Path) -> SourceSpec:
         return SourceSpec(kind, _path(place, base, is_folder=True))
     if kind is SourceType.PDF and not place.lower().startswith(("http:", "https:")):
         return SourceSpec(kind, _path(place, base, is_folder=False))
-    return SourceSpec(kind, _url(place))
+    return SourceSpec(kind, address(place))
 
 
 def chosen(
@@ -135,7 +135,7 @@ def _path(place: str, base: Path, *, is_folder: bool) -> str:
     return str(path)
 
 
-def _url(place: str) -> str:
+def address(place: str) -> str:
     """One spelling for one address: scheme and host in small letters, no default port, no fragment."""
     try:
         parts = urlsplit(place)

@@ -8,6 +8,8 @@ from scova.projects.building.checkpoint import Checkpoint
 from scova.projects.building.checkpoints import Checkpoints
 from scova.projects.building.slice import in_turn
 from scova.projects.catalog import Catalog
+from scova.projects.manifest import Manifest
+from scova.stores.project_layout import ProjectLayout
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +45,18 @@ class BuildStatus:
 
 
 def project_build_status(project_id: str) -> BuildStatus:
-    """How the build of a project stands. Touches nothing."""
+    """How the build of a project of this user stands. Touches nothing."""
     catalog = Catalog(cache_folder())
-    manifest, place = catalog.get(project_id), catalog.layout(project_id)
+    place = catalog.layout(project_id)
+    return build_status(catalog.get(project_id), place, builder=holder(place.build_lock))
+
+
+def build_status(manifest: Manifest, place: ProjectLayout, *, builder: str) -> BuildStatus:
+    """How the build of a project stands; `builder` is who is building it, in words."""
+    project_id = manifest.name
     known = frozenset(spec.source_id for spec in manifest.sources)
     latest, words = Checkpoints(place.checkpoints, project_id).latest()
     checkpoint = (latest or Checkpoint(project_id)).of(known)
-    builder = holder(place.build_lock)
     failed = {one.source_id for one in checkpoint.failed}
     pending = known - {*checkpoint.completed} - failed
     state = "in_progress" if builder else "checkpoint_available" if latest and not latest.finished else "idle"

@@ -10,8 +10,12 @@ WholeStore   a Store that can be built into and searched: with Upkeep
 WholeReader  one moment of it: with FileReader
 Searcher     one way of finding, over one ChunkSet    search/
 JobLedger    jobs, and who works at each              stores/
+TokenLedger  who may come in                          stores/, server/
+VectorCache  vectors of texts seen before             stores/
+VectorIndex  vectors of a store on a server           stores/; in `protocols.vectors`, which few need to load
 """
 
+from scova.protocols.embeddings import VectorCache
 from scova.protocols.flow import Embedder, Searcher, Source, Tree
 from scova.protocols.jobs import JobLedger
 from scova.protocols.stores import (
@@ -23,6 +27,7 @@ from scova.protocols.stores import (
     WholeReader,
     WholeStore,
 )
+from scova.protocols.tokens import TokenLedger
 
 __all__ = [
     "Embedder",
@@ -33,8 +38,10 @@ __all__ = [
     "Source",
     "Store",
     "StoreReader",
+    "TokenLedger",
     "Tree",
     "Upkeep",
+    "VectorCache",
     "WholeReader",
     "WholeStore",
 ]

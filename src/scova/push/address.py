@@ -4,10 +4,13 @@ The token is in no text that this room makes. Knows nothing of requests.
 """
 
 import ipaddress
+import re
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from scova.errors import UsageError
+
+_PROJECT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,16 @@ def address(url: str, *, token: str = "", token_env: str = "") -> Address:
         )
     is_open = parts.scheme == "http" and not _is_loopback(host)
     return Address(url.rstrip("/"), token, token_env, is_open)
+
+
+def project_name(text: str) -> str:
+    """A name that a project on a server can have; UsageError when this is none."""
+    if not _PROJECT.fullmatch(text):
+        raise UsageError(
+            f"`{text[:80]}` cannot be the name of a project",
+            "use up to 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit",
+        )
+    return text
 
 
 def _is_loopback(host: str) -> bool:

@@ -22,6 +22,7 @@ class Content(NamedTuple):
 
     path: str
     body: bytes  # as JSON
+    digest: bytes = b""
 
 
 def read_content(source: FolderSource, path: str) -> Content | Skip:
@@ -29,8 +30,8 @@ def read_content(source: FolderSource, path: str) -> Content | Skip:
     read = source.read(Item(path, _ANY))
     if isinstance(read, Skip):
         return read
-    digest = hashlib.sha256(read.text.encode("utf-8")).hexdigest()
-    return Content(path, encoded({"path": path, "content": read.text, "hash": digest}))
+    digest = hashlib.sha256(read.text.encode("utf-8"))
+    return Content(path, encoded({"path": path, "content": read.text, "hash": digest.hexdigest()}), digest.digest())
 
 
 def batches(source: FolderSource, paths: Iterable[str], left_out: Callable[[Skip], None]) -> Iterator[list[Content]]:

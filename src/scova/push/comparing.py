@@ -4,11 +4,12 @@ The hashes go to /sync in parts that fit into a request, none of which deletes a
 on the other parts; what the server has beside *every* part is gone from the folder. So a folder of any size is compared soundly.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from scova.errors import PushError, UsageError
 from scova.push.manifest import Manifest, encoded
+from scova.push.memory import Memory
 from scova.push.result import Failure
 from scova.push.sending import REFUSED, seq_of, unexpected
 from scova.push.server import Reply, Server
@@ -26,7 +27,10 @@ class Difference:
 class Comparing:
     """Compares one project. `created` tells whether it was made for that, `is_absent` that it is not there and was not made."""
 
-    def __init__(self, server: Server, project: str, *, create: bool, dry_run: bool) -> None:
+    def __init__(
+        self, server: Server, project: str, *, create: bool, dry_run: bool = False, replaces: bool = True
+    ) -> None:
+        """Unless it `replaces`, a project that has nothing in common with the folder is taken for another's."""
         self.created = False
         self.is_absent = False
         self._takes_requests = False
@@ -34,6 +38,7 @@ class Comparing:
         self._project = project
         self._create = create
         self._dry_run = dry_run
+        self._replaces = replaces
 
     def compare(self, manifest: Manifest) -> Difference:
         """UsageError rather than a difference that would empty the project: it was most likely not meant."""
@@ -46,14 +51,39 @@ class Comparing:
                 extra = set(self._paths(reply, "extra"))
                 beside = extra if beside is None else beside & extra
                 change_seq = seq_of(reply)
-        gone = sorted(path for path in beside or () if not manifest.may_hold(path))
+        gone = self._checked(manifest, beside or ())
+        # Only what was offered is ever sent, whatever the server asks for.
+        missing = [path for path in manifest.hashes if path in lacking]
+        if gone and len(missing) == len(manifest.hashes) and not self._replaces:
+            raise UsageError(
+                f"`{self._project}` on the server holds {len(gone):,} files, and none of them is in this folder; nothing was pushed",
+                "name the project of this folder, or ask without pushing (--no-push); if the folder is to replace it, `scova push` it once",
+            )
+        return Difference(missing, gone, change_seq)
+
+    def remembered(self, manifest: Manifest, memory: Memory) -> Difference | None:
+        """The same without asking, as far as nobody else has written to the project; None when another has."""
+        held = memory.held
+        if held is None:
+            return None
+        hashes, refused = manifest.hashes, memory.refused
+        missing = [path for path, digest in hashes.items() if digest not in (held.get(path), refused.get(path))]
+        gone = self._checked(manifest, held)
+        if missing or gone:
+            shown = self._server.get(f"/projects/{self._project}")
+            if not shown.is_ok or seq_of(shown) != memory.change_seq:
+                return None
+        return Difference(missing, gone, memory.change_seq)
+
+    def _checked(self, manifest: Manifest, beside: Iterable[str]) -> list[str]:
+        """What the server has that is gone from here."""
+        gone = sorted(path for path in beside if not manifest.may_hold(path))
         if gone and not manifest.hashes:
             raise UsageError(
                 f"there is nothing to push here, but `{self._project}` on the server holds {len(gone):,} files; they are left there",
                 "check the folder; a project that is to go is deleted on the server: DELETE /projects/ID",
             )
-        # Only what was offered is ever sent, whatever the server asks for.
-        return Difference([path for path in manifest.hashes if path in lacking], gone, change_seq)
+        return gone
 
     def _asked(self, manifest: Manifest, part: Sequence[str]) -> list[Reply]:
         """What the server says of a part; in halves where it is too large for it."""

@@ -1,19 +1,21 @@
 """What a folder holds, by path and hash: one pass over its files, which keeps no text.
 
 A hash is the SHA-256 of the UTF-8 bytes of the text that would be sent, so that the server can check it. Files are chosen and read
-exactly as `scova index` does it. Knows nothing of servers.
+exactly as `scova index` does it; one whose mark is remembered is not read again. Knows nothing of servers.
 """
 
 import hashlib
 import json
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from scova.index import Index
+from scova.push.memory import Memory, Seen
 from scova.push.result import Failure
 from scova.sources.folder import FolderSource
-from scova.types import Skip
+from scova.types import Item, Skip
 
 PART_BYTES = 4_000_000  # of one request with hashes; some 35,000 files
 
@@ -62,17 +64,41 @@ def folder(path: Path) -> FolderSource:
         )
 
 
-def read_manifest(source: FolderSource, look: Callable[[int], None]) -> Manifest:
-    """Hash everything; `look` is called after each file with how many there were, and may raise."""
+def read_manifest(source: FolderSource, look: Callable[[int], None], memory: Memory | None = None) -> Manifest:
+    """Hash everything; `look` is called after each file with how many there were, and may raise.
+
+    With a memory, only what has another mark than it remembers is read, and it remembers that.
+    """
     found = Manifest()
+    known = memory.seen if memory else {}
+    seen: dict[str, Seen] = {}
+    left_out: list[Skip] = []
     for number, item in enumerate(source.items()):
-        read = item if isinstance(item, Skip) else source.read(item)
-        if not isinstance(read, Skip):
-            found.hashes[read.path] = hashlib.sha256(read.text.encode("utf-8")).digest()
-        elif read.reason in _NOT_HAD:
-            found.failed.append(Failure(read.path, f"{read.reason}: {read.detail}", "make it readable, and push again"))
+        skip = item if isinstance(item, Skip) else None
+        if not isinstance(item, Skip):
+            before = known.get(item.path)
+            one = before if before and before.is_of(item.mark) else _read(source, item)
+            skip = one.skip
+            if skip is None:
+                found.hashes[item.path] = one.digest
+            if memory is not None and (skip is None or skip.reason not in _NOT_HAD):
+                seen[item.path] = one
+        if skip is not None and skip.reason in _NOT_HAD:
+            found.failed.append(Failure(skip.path, f"{skip.reason}: {skip.detail}", "make it readable, and push again"))
+        if skip is not None and memory is not None:
+            left_out.append(skip)
         look(number + 1)
+    if memory is not None:
+        memory.seen, memory.left_out = seen, tuple(left_out)
     return found
+
+
+def _read(source: FolderSource, item: Item) -> Seen:
+    began = time.time_ns()
+    read = source.read(item)
+    if isinstance(read, Skip):
+        return Seen(item.mark, began, skip=read)
+    return Seen(item.mark, began, hashlib.sha256(read.text.encode("utf-8")).digest())
 
 
 def encoded(value: object) -> bytes:

@@ -3,6 +3,7 @@
 Knows nothing of what is sent.
 """
 
+import math
 import random
 import time
 from collections.abc import Callable
@@ -26,6 +27,7 @@ class Patience(NamedTuple):
     first_pause: float = 0.5  # before the second attempt; each further one is twice as long
     longest_pause: float = 16.0
     longest_asked: float = 120.0  # the most that a server may ask to wait (Retry-After)
+    total: float = math.inf  # seconds for all attempts together; what cannot be done within is not begun
 
     def pause(self, attempt: int) -> float:
         """How long to wait after this attempt, a part of it random: those who failed together do not come back together."""

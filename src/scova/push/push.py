@@ -15,8 +15,9 @@ from pathlib import Path
 
 from scova.push.address import Address
 from scova.push.batches import batches
-from scova.push.comparing import Comparing
-from scova.push.manifest import encoded, folder, read_manifest
+from scova.push.comparing import Comparing, Difference
+from scova.push.manifest import Manifest, encoded, folder, read_manifest
+from scova.push.memory import Memory
 from scova.push.pace import BRIEF, PATIENT, RATE, Interrupted, Patience, TokenBucket, pausing
 from scova.push.result import Advance, Failure, Pushed
 from scova.push.sending import FAILED, SKIPPED, Outcome, Sending, Stopped, seq_of, unexpected
@@ -39,6 +40,7 @@ class PushOptions:
     rate: float = RATE  # requests in a second
     create: bool = True  # make the project if it is not there
     dry_run: bool = False
+    replaces: bool = True  # what a project holds that has nothing in common with the folder; else it is left alone
     patience: Patience = PATIENT
     alone: Patience = BRIEF  # for a file after a batch with it has failed
 
@@ -88,12 +90,23 @@ class Push:
         self._pause = pausing(stop)
         bucket = TokenBucket(self._options.rate, self._pause)
         self._server = Server(address, bucket, patience=self._options.patience)
-        self._comparing = Comparing(self._server, project, create=self._options.create, dry_run=self._options.dry_run)
+        self._comparing = Comparing(
+            self._server,
+            project,
+            create=self._options.create,
+            dry_run=self._options.dry_run,
+            replaces=self._options.replaces,
+        )
         self._sending = Sending(self._server, project, alone=self._options.alone)
         self._tally = _Tally()
+        self._memory: Memory | None = None
 
-    def run(self, path: Path) -> Pushed:
-        """Do it, and say what was done and what could not be. PushError when the server cannot be reached, or refuses everything."""
+    def run(self, path: Path, memory: Memory | None = None) -> Pushed:
+        """Do it, and say what was done and what could not be. PushError when the server cannot be reached, or refuses everything.
+
+        With a memory of earlier pushes of this folder to this project, only what is not known from them is read and asked.
+        """
+        self._memory = memory
         began = time.monotonic()
         message = ""
         with self._server:
@@ -109,10 +122,10 @@ class Push:
     def _steps(self, path: Path) -> None:
         tally = self._tally
         source = folder(path)
-        manifest = read_manifest(source, self._hashed)
+        manifest = read_manifest(source, self._hashed, self._memory)
         tally.files, tally.failed = len(manifest.hashes), manifest.failed
         unread = len(manifest.failed)
-        found = self._comparing.compare(manifest)
+        found = self._compared(manifest)
         refused = len(manifest.failed) - unread
         tally.unchanged, tally.change_seq = tally.files - len(found.missing) - refused, found.change_seq
         del manifest
@@ -122,6 +135,18 @@ class Push:
         tally.left = len(found.missing) + len(found.extra)
         gone = self._send(source, found.missing)
         self._delete(sorted({*found.extra, *gone}))
+
+    def _compared(self, manifest: Manifest) -> Difference:
+        memory = self._memory
+        if memory is None:
+            return self._comparing.compare(manifest)
+        found = self._comparing.remembered(manifest, memory)
+        if found is None:
+            found = self._comparing.compare(manifest)
+            failed = {one.path for one in manifest.failed}
+            memory.compared(manifest.hashes, missing={*found.missing, *failed}, extra=found.extra)
+            memory.change_seq = found.change_seq
+        return found
 
     def _hashed(self, number: int) -> None:
         self._pause(0.0)
@@ -142,9 +167,11 @@ class Push:
 
         before = tally.left
         for batch in batches(source, paths, left_out):
+            digests = {content.path: content.digest for content in batch}
             for outcome in self._sending.send(batch):
                 self._note(outcome)
-            tally.change_seq = self._sending.change_seq or tally.change_seq
+                self._remember(outcome, digests.get(outcome.path, b""))
+            self._heard(self._sending.change_seq)
             self._tell(Advance("send", before - tally.left, len(paths)))
         return gone
 
@@ -157,6 +184,18 @@ class Push:
             tally.skipped.append(Failure(outcome.path, outcome.error, outcome.hint))
         else:
             tally.sent += 1
+
+    def _remember(self, outcome: Outcome, digest: bytes) -> None:
+        if self._memory is not None and outcome.status == FAILED:
+            self._memory.gave_up(outcome.path, digest)
+        elif self._memory is not None:
+            self._memory.took(outcome.path, digest)
+
+    def _heard(self, change_seq: int) -> None:
+        """The server has told at which change the project is."""
+        self._tally.change_seq = change_seq or self._tally.change_seq
+        if self._memory is not None:
+            self._memory.change_seq = self._tally.change_seq
 
     def _delete(self, paths: Sequence[str]) -> None:
         tally = self._tally
@@ -171,7 +210,9 @@ class Push:
                 raise unexpected(self._server, reply)
             tally.deleted += len(deleted)
             tally.left -= len(part)
-            tally.change_seq = seq_of(reply) or tally.change_seq
+            self._heard(seq_of(reply))
+            if self._memory is not None:
+                self._memory.dropped(part)
             self._tell(Advance("delete", start + len(part), len(paths)))
 
     def _pushed(self, message: str, seconds: float) -> Pushed:

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     import httpx2
 
 MOST_BYTES = 256 << 20  # of a reply: a million paths that the server has and we have not
+NEEDS = "a push needs a token of this project with the scope `write`, and `admin` to make the project"
 STRANGER_ATTEMPTS = 4  # while a server has not answered once: most likely it is not there
+LEAST_SECONDS = 1.0  # for one attempt: with less left it is not made
 CONNECT_SECONDS = 10.0
 SILENT = 0  # the status of a reply that never came
 
@@ -52,33 +54,56 @@ class Reply(NamedTuple):
         return self.status == SILENT or (self.status >= 500 and not self.is_busy)
 
 
-class Server:
-    """One server. Close it, or use it in a `with`. For one thread."""
+class Forbidden(PushError):
+    """The token is known, and does not allow this."""
 
-    def __init__(self, address: Address, bucket: TokenBucket, *, patience: Patience = PATIENT) -> None:
+
+class Server:
+    """One server. Close it, or use it in a `with`. Threads may ask at the same time; numbers are of one thread only."""
+
+    def __init__(
+        self, address: Address, bucket: TokenBucket, *, patience: Patience = PATIENT, needs: str = NEEDS
+    ) -> None:
+        """`needs` tells whoever may not do what is asked here which token could."""
         self.address = address
         self.patience = patience
         self.requests = 0
         self.retries = 0
         self._bucket = bucket
+        self._needs = needs
         self._has_answered = False
         self._client: httpx2.Client | None = None
 
     def post(self, path: str, body: bytes, *, patience: Patience | None = None) -> Reply:
         """The reply to a request after as many attempts as help; PushError where none will."""
-        patience = patience or self.patience
+        return self._tried("POST", path, body, patience or self.patience)
+
+    def get(self, path: str, *, patience: Patience | None = None) -> Reply:
+        """The same for what is only looked at."""
+        return self._tried("GET", path, b"", patience or self.patience)
+
+    def remove(self, path: str) -> Reply:
+        """The same for what is to go."""
+        return self._tried("DELETE", path, b"", self.patience)
+
+    def _tried(self, method: str, path: str, body: bytes, patience: Patience) -> Reply:
+        deadline = time.monotonic() + patience.total
         attempt = 0
         while True:
             attempt += 1
             self._wait_for_turn()
-            reply = self._once("POST", path, body, patience.seconds)
+            seconds = max(min(patience.seconds, LEAST_SECONDS), min(patience.seconds, deadline - time.monotonic()))
+            reply = self._once(method, path, body, seconds)
             self._has_answered = self._has_answered or reply.status != SILENT
             if not (reply.is_busy or reply.is_fault):
                 self._refuse(reply)
                 return reply
+            pause = patience.pause(attempt) if reply.wait is None else reply.wait
             if attempt >= self._attempts(reply, patience) or (reply.wait or 0.0) > patience.longest_asked:
                 return reply
-            self._bucket.pause(patience.pause(attempt) if reply.wait is None else reply.wait)
+            if deadline - time.monotonic() - pause < min(patience.seconds, LEAST_SECONDS):
+                return reply
+            self._bucket.pause(pause)
             self.retries += 1
 
     def is_there(self) -> bool:
@@ -171,10 +196,7 @@ class Server:
                 f"set the environment variable {name or 'SCOVA_TOKEN'} to a token that `scova token create` printed on the server",
             )
         if reply.status == 403:
-            raise PushError(
-                f"{url} does not allow this (403): {reply.said}",
-                "a push needs a token of this project with the scope `write`, and `admin` to make the project",
-            )
+            raise Forbidden(f"{url} does not allow this (403): {reply.said}", self._needs)
 
     def _refuse_certificate(self, error: BaseException) -> None:
         cause: BaseException | None = error

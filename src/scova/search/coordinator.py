@@ -9,21 +9,24 @@ Knows nothing of files in the tree, and nothing of how the store is filled.
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 from scova.chunks.chunkset import ChunkSet
 from scova.chunks.manager import ChunkManager
+from scova.errors import Overtaken
 from scova.protocols import Tree, WholeStore
+from scova.record import record, replace
 from scova.search.answer import answer
 from scova.search.verify.answers import Answered, verified
 from scova.search.verify.verifier import Verifier
 from scova.search.view import Bases, View, Views
 from scova.types import Answer, Freshness, Query
 
-PATIENCE = 3  # looks at derived files that a writer keeps replacing, before they are done without
+PATIENCE = (
+    3  # looks at derived files that a writer keeps replacing, before they are done without; and questions asked again
+)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Metrics:
     """What a coordinator has done since it was opened."""
 
@@ -57,16 +60,7 @@ class SearchCoordinator:
 
     def ask(self, question: Callable[[View], Answered], *, pending_files: int = 0) -> Answered:
         """Any question, answered as of the newest committed change; checked against the files as they are, and dated."""
-        view = self.view()
-        try:
-            found = question(view)
-        except (ArithmeticError, LookupError, ValueError):
-            # Derived files are not read in full when they are opened; one that was damaged since shows here, or never.
-            sound = self._views.sound(view.bases)
-            if sound == view.bases:
-                raise
-            view = self._on(sound, view)
-            found = question(view)
+        view, found = self._answered(question)
         freshness = _freshness(view)
         tiers = {**freshness.tiers, **found.freshness.tiers}  # what the question itself had to do without
         freshness = freshness._replace(pending_files=pending_files, tiers=tiers)
@@ -75,6 +69,26 @@ class SearchCoordinator:
         verifier = Verifier(view.chunk_set, self._tree)
         found = verified(found, verifier)
         return replace(found, freshness=verifier.told(freshness))
+
+    def _answered(self, question: Callable[[View], Answered]) -> tuple[View, Answered]:
+        """The answer, and what it is of; of a newer moment when an index beside the store was taken beyond the first one."""
+        attempts = PATIENCE
+        while True:
+            view = self.view()
+            try:
+                return view, question(view)
+            except (ArithmeticError, LookupError, ValueError):
+                # Derived files are not read in full when they are opened; one that was damaged since shows here, or never.
+                sound = self._views.sound(view.bases)
+                if sound == view.bases:
+                    raise
+                view = self._on(sound, view)
+                return view, question(view)
+            except Overtaken:
+                attempts -= 1
+                if not attempts:
+                    raise
+                self._seen = (-1, -1)  # look at everything again, though the store may not have moved
 
     def view(self) -> View:
         """The current View, after following the store if it moved on."""

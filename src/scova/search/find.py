@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
-from scova.errors import EmbedderError
+from scova.errors import EmbedderError, ScovaError, VectorsAway
 from scova.search.asked.query import ParsedQuery
 from scova.search.ranking.fuse import TEXT_CANDIDATES, VECTOR_CANDIDATES, fuse
 from scova.search.ranking.rank import Ranked, rank
@@ -29,7 +29,7 @@ class Finding:
         self._terms = parsed.terms
         self._asked: Vector | None = None
         self.total = 0
-        self.unembedded = False  # whether the question has no vector because the embedder failed
+        self.unembedded = False  # whether vectors had no say, because the embedder or their index failed
 
     def by_mode(self, mode: Mode, weights: Weights | None = None) -> Sequence[Ranked]:
         """The best candidates, best first."""
@@ -52,7 +52,7 @@ class Finding:
         """
         self._embed()
         texts = self._uncrowded(self._by_text(TEXT_CANDIDATES), TEXT_CANDIDATES)
-        vectors = self._uncrowded(self._by_vector(VECTOR_CANDIDATES), VECTOR_CANDIDATES)
+        vectors = self._uncrowded(self._by_vector_if_there(VECTOR_CANDIDATES), VECTOR_CANDIDATES)
         rows = sorted({*texts, *vectors, *self._by_exact_name()})
         pool = texts | self._view.text.score_rows(self._terms, [row for row in rows if row not in texts])
         if self._view.vector is not None:
@@ -104,7 +104,15 @@ class Finding:
         vector = self._view.vector
         if vector is None:
             return {}
-        return _scores(vector.search_vector(self._vector(), limit, self._allowed))
+        return _scores(vector.search_vector(self._vector(), limit, self._allowed, self._parsed.filters))
+
+    def _by_vector_if_there(self, limit: int) -> dict[Row, float]:
+        """The same, or nothing while the vectors are out of reach: text and names answer without them."""
+        try:
+            return self._by_vector(limit)
+        except VectorsAway as error:
+            self._do_without(error)
+            return {}
 
     def _symbols(self) -> list[Ranked]:
         searcher = SymbolSearcher(self._view.text, self._view.chunk_set.lights, self._view.text.vocabulary.expanded)
@@ -123,10 +131,14 @@ class Finding:
         try:
             self._vector()
         except EmbedderError as error:
-            import logging  # only when there is something to say: it costs milliseconds on every search
+            self._do_without(error)
 
-            logging.getLogger(__name__).warning("answered without vectors: %s", error.message)
-            self._asked, self.unembedded = b"", True
+    def _do_without(self, error: ScovaError) -> None:
+        """Go on without vectors, and say so."""
+        import logging  # only when there is something to say: it costs milliseconds on every search
+
+        logging.getLogger(__name__).warning("answered without vectors: %s", error.message)
+        self._asked, self.unembedded = b"", True
 
     def _vector(self) -> Vector:
         """The question's own vector, made once."""

@@ -6,9 +6,9 @@ each costs its text and one line that says where it stands.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from math import ceil
 
+from scova.record import record, replace
 from scova.types import Result
 
 CHARACTERS_PER_TOKEN = 3.5  # code has 3.3 to 4.2 in the usual vocabularies; more than the budget is worse than less
@@ -16,7 +16,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _FEWEST_LINES = 3  # fewer lines of a cut chunk tell nothing
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Packed:
     """What fits. `left_out` counts results that do not; `cut` says whether the last one shows only its first lines."""
 

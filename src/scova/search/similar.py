@@ -4,9 +4,8 @@ from typing import NamedTuple
 
 from scova.errors import QueryError
 from scova.search.pack import cost
-from scova.search.searchers.vector import VectorSearcher
 from scova.search.view import View
-from scova.types import UNKNOWN_FRESHNESS, Answer, Chunk, ChunkType, Literal, Result, Row, Vector
+from scova.types import UNKNOWN_FRESHNESS, Answer, Chunk, ChunkType, Filters, Literal, Result, Vector
 
 MOST = 1000
 
@@ -18,6 +17,7 @@ class Request(NamedTuple):
     path: str = ""
     line: int = 1
     limit: int = 10
+    filters: Filters = Filters()
 
 
 def similar(view: View, request: Request) -> Answer:
@@ -29,16 +29,20 @@ def similar(view: View, request: Request) -> Answer:
     if view.vector is None:
         raise QueryError("there are no vectors to compare", "set `embedder` to `static` and index again")
     itself = _at(view, request) if request.path else None
-    asked = _vector(view.vector, itself) if itself else view.vector.embedding.of_query(request.text)
-    hits = [hit for hit in view.vector.search_vector(asked, request.limit + 1) if not itself or hit.row != itself.row]
+    asked = _vector(view, itself) if itself else view.vector.embedding.of_query(request.text)
+    allowed = view.chunk_set.select(request.filters) if request.filters else None
+    nearest = view.vector.search_vector(asked, request.limit + 1, allowed, request.filters)
+    hits = [hit for hit in nearest if not itself or hit.row != itself.row]
     chunks = {chunk.row: chunk for chunk in view.chunk_set.chunks([hit.row for hit in hits])}
     found = [Result(chunks[hit.row], hit.score, {"vector": hit.score}) for hit in hits if hit.row in chunks]
     found.sort(key=lambda result: (-result.score, result.chunk.file_path, result.chunk.start_line))
     shown = tuple(found[: request.limit])
+    total = len(view.vector) if allowed is None else len(allowed)
+    total -= itself is not None and (allowed is None or itself.row in allowed)
     return Answer(
         results=shown,
-        total=len(view.vector) - bool(itself),
-        truncated=len(view.vector) - bool(itself) > len(shown),
+        total=total,
+        truncated=total > len(shown),
         next="",
         literal=Literal("", 0, 0, {}),
         skipped_files=0,
@@ -60,10 +64,7 @@ def _at(view: View, request: Request) -> Chunk:
     return next((chunk for chunk in around if chunk.chunk_type is not ChunkType.SYMBOLS), around[0])
 
 
-def _vector(searcher: VectorSearcher, chunk: Chunk) -> Vector:
+def _vector(view: View, chunk: Chunk) -> Vector:
     """The vector that the chunk has; one made now where it has none yet."""
-    base, row = searcher.base, Row(chunk.row)
-    if row in searcher.delta:
-        return searcher.delta[row]
-    line = base.line_of(row) if base else -1
-    return base.vector(line) if base and line >= 0 else searcher.embedding.of_query(chunk.embedded_text)
+    assert view.vector is not None
+    return view.vector.vector_of(chunk.row) or view.vector.embedding.of_query(chunk.embedded_text)

@@ -7,9 +7,13 @@ OPEN = frozenset((("GET", "healthz"), ("GET", "readyz"), ("GET", "openapi.json")
 
 _READ = (
     "POST search", "GET search", "POST similar", "POST context", "POST usages", "POST definitions", "POST callers",
-    "POST outline", "POST grep", "GET status", "GET stats", "GET projects", "GET jobs", "GET metrics",
+    "POST outline", "POST grep", "POST files", "GET status", "GET stats", "GET projects", "GET projects/sources", "GET projects/build",
+    "GET jobs", "GET metrics",
 )  # fmt: skip
-_WRITE = ("POST index", "POST delete", "POST sync", "POST jobs", "DELETE jobs")
+_WRITE = (
+    "POST index", "POST delete", "POST sync", "POST jobs", "DELETE jobs",
+    "POST projects/sources", "DELETE projects/sources", "POST projects/build",
+)  # fmt: skip
 
 NEEDED: dict[tuple[str, str], Scope] = {
     (method, name): scope
@@ -20,13 +24,15 @@ NEEDED: dict[tuple[str, str], Scope] = {
 
 def is_open(method: str, path: str) -> bool:
     """Whether anyone may ask this."""
-    return (method, _first(path)) in OPEN and path.count("/") == 1
+    return (method, name_of(path)) in OPEN and path.count("/") == 1
 
 
 def needed(method: str, path: str) -> Scope:
     """The scope that a request needs."""
-    return NEEDED.get((method, _first(path)), Scope.ADMIN)
+    return NEEDED.get((method, name_of(path)), Scope.ADMIN)
 
 
-def _first(path: str) -> str:
-    return path.strip("/").partition("/")[0]
+def name_of(path: str) -> str:
+    """The route of a path: its first word, and of what belongs to a project the word behind that too."""
+    first, *rest = path.strip("/").split("/")
+    return f"{first}/{rest[1]}" if first == "projects" and len(rest) > 1 else first

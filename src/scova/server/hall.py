@@ -4,27 +4,33 @@ A route gets a project from its Caller only, who looks whether the token is for 
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from fastapi import Request
 
+from scova.errors import IndexMissing, UsageError
 from scova.jobs.engine import Jobs
+from scova.server.housing.opening import opened
 from scova.server.layout import ServerLayout
 from scova.server.limits import Limits
 from scova.server.metrics import Metrics
 from scova.server.problems import Problem
+from scova.server.tenants.caretaker import Caretaker
 from scova.server.tenants.chores import runners
 from scova.server.tenants.registry import Tenants
 from scova.server.tokens import EVERY_PROJECT, Principal, Tokens
-from scova.stores.jobs import SqliteJobs
-from scova.stores.layout import jobs_db
 from scova.types import Job
 
 if TYPE_CHECKING:
     from scova.config import Config
     from scova.server.tenants.tenant import Tenant
+
+
+TOKENS_EVERY = 1.0  # seconds: so soon every process of a database knows that a token was revoked
+_RECENT = 1000  # jobs that are looked through
+_WORKERS = 4  # jobs at a time: those that fetch mostly wait
 
 
 class Hall:
@@ -35,21 +41,39 @@ class Hall:
         self.place = place
         self.config = config
         self.limits = limits or Limits.of(config)
-        self.tokens = Tokens(place)
-        self.tenants = Tenants(place, config)
+        if config.serve_vectors == "pgvector:" and not config.serve_store:
+            raise UsageError("`pgvector:` needs a store in PostgreSQL", "serve with --store postgresql://… as well")
+        self.house = opened(place, config.serve_store)
+        self.tokens = Tokens(self.house.tokens, every=TOKENS_EVERY if self.house.is_shared else 0.0)
+        self.tenants = Tenants(self.house, config)
         self.metrics = Metrics()
-        self.jobs = Jobs(SqliteJobs(jobs_db(place.root)), runners(self.tenants))
+        self.jobs = Jobs(self.house.jobs, runners(self.tenants), workers=_WORKERS)
         self.stopping = threading.Event()
+        self._caretaker = Caretaker(self.house, self.tenants) if self.house.is_shared else None
 
     def open(self) -> None:
         """Take up jobs, those among them that another process left behind."""
         self.jobs.start()
+        if self._caretaker is not None:
+            self._caretaker.start()
+
+    def submit(self, kind: str, tenant: "Tenant", options: Mapping[str, object] | None = None) -> Job:
+        """Have something done to a project in the background."""
+        return self.jobs.submit(kind, tenant.address, project_id=tenant.project_id, options=options)
+
+    def builder(self, project_id: str) -> str:
+        """The job that is building a project, in words; empty when none is."""
+        running = (job for job in self.jobs.list(_RECENT) if (job.kind, job.status) == ("build", "running"))
+        return next((f"job {job.job_id}" for job in running if job.project_id == project_id), "")
 
     def close(self) -> None:
         """Leave jobs to the next process, and let everything go."""
         self.stopping.set()
         self.jobs.stop()
+        if self._caretaker is not None:
+            self._caretaker.stop()
         self.tenants.close()
+        self.house.close()
 
 
 class Caller:
@@ -84,8 +108,6 @@ class Caller:
 
     def job(self, job_id: str) -> Job:
         """A job of theirs; what belongs to others is as if it were not there."""
-        from scova.errors import IndexMissing, UsageError
-
         try:
             found = self.hall.jobs.get(job_id)
         except UsageError:

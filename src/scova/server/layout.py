@@ -4,6 +4,7 @@
     tenants/.new-*      a project that is being made; .gone-* one that is being removed
     tokens.json         who may do what; .tokens.lock is held while it is replaced
     jobs.db             background jobs
+    cache/              derived files, where everything else is in a database (housing/database.py); may be deleted at any time
 
 Knows names, and which names a project may have; not what is in any of them.
 """
@@ -28,6 +29,10 @@ class ServerLayout:
     @property
     def tenants(self) -> Path:
         return self.root / "tenants"
+
+    @property
+    def cache(self) -> Path:
+        return self.root / "cache"
 
     @property
     def tokens(self) -> Path:

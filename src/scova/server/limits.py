@@ -24,6 +24,10 @@ class Limits:
     rate: int = 100  # requests a second for each token; 0: any number
     body_seconds: float = 30.0  # for a body to arrive
     requests: int = 256  # under way at once
+    connections: int = 1024  # open at once; fewer where the system lets a process open few files
+    head_seconds: float = 10.0  # for the head of a request to arrive
+    idle_seconds: int = 30  # until a connection without a request is closed
+    stalled_seconds: float = 30.0  # until one is closed that takes nothing of its answer
 
     def body_for(self, path: str) -> int:
         """How large a body may be on this route."""

@@ -17,14 +17,17 @@ from starlette.exceptions import HTTPException
 from starlette.types import Send
 
 from scova.errors import (
+    CheckpointError,
     EmbedderError,
     IndexBusy,
     IndexExists,
     IndexMissing,
     IndexReadOnly,
     IndexState,
+    ProjectError,
     QueryError,
     ScovaError,
+    StoreAway,
     UsageError,
 )
 
@@ -39,6 +42,8 @@ STATUSES: tuple[tuple[type[ScovaError], int], ...] = (
     (EmbedderError, 503),
     (QueryError, 422),
     (UsageError, 422),
+    (CheckpointError, 422),
+    (ProjectError, 409),
     (IndexState, 503),
 )
 
@@ -106,17 +111,24 @@ def _answer(request: Request, problem: Problem) -> JSONResponse:
     return JSONResponse(said, problem.status, headers=problem.headers)
 
 
-async def _on_error(request: Request, error: Exception) -> JSONResponse:
+def problem_of(error: ScovaError, request_id: str) -> Problem:
+    """What is said of an error; the log has the rest. Where a database is, and what it said, is not for clients."""
     if isinstance(error, Problem):
-        return _answer(request, error)
-    assert isinstance(error, ScovaError)
+        return error
     status = next((status for kind, status in STATUSES if isinstance(error, kind)), 500)
     if status == 500:
-        return _answer(request, unexpected(error, request.scope["scova.id"]))
-    retry = RETRY_SECONDS if status == 503 else 0
+        return unexpected(error, request_id)
     if status == 503 and not isinstance(error, IndexBusy):
-        _log.error("request %s: %s", request.scope["scova.id"], error.message)
-    return _answer(request, Problem(status, error.message, error.hint, retry_seconds=retry))
+        _log.error("request %s: %s", request_id, error.message)
+    if isinstance(error, StoreAway):
+        hint = "try again in a few seconds; nothing was left half done"
+        return Problem(503, "the database of this server does not answer", hint, retry_seconds=RETRY_SECONDS)
+    return Problem(status, error.message, error.hint, retry_seconds=RETRY_SECONDS if status == 503 else 0)
+
+
+async def _on_error(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, ScovaError)
+    return _answer(request, problem_of(error, request.scope["scova.id"]))
 
 
 async def _on_http(request: Request, error: Exception) -> JSONResponse:

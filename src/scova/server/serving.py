@@ -1,10 +1,13 @@
 """A server process: binds, serves until it is told to stop, and lets requests under way finish.
 
-Whoever can reach it from another machine must bring a token: without any it binds to this machine only.
+Whoever can reach it from another machine must bring a token: without any it binds to this machine only. Connections are limited by what
+the system lets it open, so that no number of them keeps others out.
 """
 
+import asyncio
 import errno
 import logging
+import resource
 import signal
 import socket
 from types import FrameType
@@ -14,9 +17,14 @@ import uvicorn
 from scova.errors import UsageError
 from scova.server.app import application
 from scova.server.hall import Hall
+from scova.server.middleware.connections import Connection, Connections
 from scova.server.middleware.guard import is_loopback
 
 GRACE_SECONDS = 60  # for requests under way, once told to stop
+_QUEUE = 512  # connections that the system keeps until they are taken
+_AT_ONCE = 16  # that are taken in one go; some such goes pass before the first of them is counted
+_MOST_FILES = 65_536  # to be open at once: more is not asked for, though the system may allow any number
+_LOOK_EVERY = 0.5  # seconds, at all connections
 
 _log = logging.getLogger("scova.server")
 
@@ -26,11 +34,11 @@ def bound(hall: Hall, host: str, port: int) -> socket.socket:
     if not is_loopback(host) and not hall.tokens.are_asked_for:
         raise UsageError(
             f"`{host}` is open to other machines, and this server has no tokens to ask for",
-            f"make one with `scova token create --data {hall.place.root} --project P --scope S`, or serve on 127.0.0.1",
+            f"make one with `scova token create {hall.house.words} --project P --scope S`, or serve on 127.0.0.1",
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        taken = socket.create_server((host, port), family=family, backlog=512)
+        taken = socket.create_server((host, port), family=family, backlog=_QUEUE)
     except (OSError, OverflowError) as error:
         in_use = getattr(error, "errno", 0) == errno.EADDRINUSE
         hint = (
@@ -45,26 +53,46 @@ def bound(hall: Hall, host: str, port: int) -> socket.socket:
 def serve(hall: Hall, taken: socket.socket) -> None:
     """Serve on this socket until SIGTERM or SIGINT; requests under way are finished first."""
     host, port = taken.getsockname()[:2]
-    app = application(hall, asks_always=not is_loopback(host))
-    config = uvicorn.Config(
-        app,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_keep_alive=30,
-        timeout_graceful_shutdown=GRACE_SECONDS,
-        h11_max_incomplete_event_size=64 * 1024,
-    )
     # It raises the signal once more when it is done; by then everything is closed, and there is nothing left to die of.
     before = {number: signal.signal(number, _nothing) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         where = f"[{host}]" if ":" in host else host
         _log.info("serving on http://%s:%d", where, port)
-        _Server(config, hall).run(sockets=[taken])
+        server(hall, host, files=allow_files()).run(sockets=[taken])
         _log.info("stopped")
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def server(hall: Hall, host: str, *, files: int) -> uvicorn.Server:
+    """What serves at an address of this host, in a process that may have so many files open."""
+    config = uvicorn.Config(
+        application(hall, asks_always=not is_loopback(host)),
+        http=Connection,
+        ws="none",
+        backlog=_AT_ONCE,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=hall.limits.idle_seconds,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        h11_max_incomplete_event_size=64 * 1024,
+    )
+    return _Server(config, hall, Connections(hall.limits, min(hall.limits.connections, files // 2)))
+
+
+def allow_files() -> int:
+    """Have as many files open as the system lets this process have, connections among them; how many that is."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        except (OSError, ValueError):  # some systems have a lower limit than they tell
+            return soft
+        return wanted
+    return _MOST_FILES if soft == resource.RLIM_INFINITY else soft
 
 
 def _nothing(number: int, frame: FrameType | None) -> None:
@@ -72,11 +100,28 @@ def _nothing(number: int, frame: FrameType | None) -> None:
 
 
 class _Server(uvicorn.Server):
-    """Says that it is stopping to those who would otherwise keep a connection for as long as they like."""
+    """Looks after its connections, and says that it is stopping to those who would otherwise keep one for as long as they like."""
 
-    def __init__(self, config: uvicorn.Config, hall: Hall) -> None:
+    def __init__(self, config: uvicorn.Config, hall: Hall, connections: Connections) -> None:
         super().__init__(config)
         self._hall = hall
+        self.server_state = self._connections = connections
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to serve."""
+        await super().startup(sockets)
+        for taken in sockets or []:
+            taken.listen(_QUEUE)  # it has made the queue as short as what it takes at once
+        self._look()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End, once requests under way are answered."""
+        self._connections.is_stopping = True
+        await super().shutdown(sockets)
+
+    def _look(self) -> None:
+        self._connections.sweep()
+        asyncio.get_running_loop().call_later(_LOOK_EVERY, self._look)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._hall.stopping.set()

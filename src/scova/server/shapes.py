@@ -6,20 +6,24 @@ from enum import Enum
 from typing import Any
 
 from scova.answers import Definition, Matches, Node
+from scova.projects.provenance import Provenance
 from scova.server.tenants.tenant import Standing
-from scova.types import Answer, Job, Result
+from scova.types import Answer, ChunkId, Job, Result
 
 _JOB = (
-    "job_id", "kind", "project_id", "status", "created_at", "started_at", "finished_at", "stage", "attempts", "message",
+    "job_id", "kind", "project_id", "status", "created_at", "started_at", "finished_at", "stage", "files_processed", "files_total",
+    "chunks_processed", "vectors_processed", "vectors_total", "rate", "eta_seconds", "attempts", "message",
 )  # fmt: skip
 
 
-def searched(found: Answer, *, query: str, mode: str, explain: bool) -> dict[str, object]:
-    """Ranked results and exact counts."""
+def searched(
+    found: Answer, origins: Mapping[ChunkId, Provenance], *, query: str, mode: str, explain: bool
+) -> dict[str, object]:
+    """Ranked results and exact counts. `origins` tells where chunks come from that were not pushed."""
     return {
         "query": query,
         "mode": mode,
-        "results": [_result(result, explain=explain) for result in found.results],
+        "results": [_result(result, origins.get(result.chunk.id), explain=explain) for result in found.results],
         "total": found.total,
         "truncated": found.truncated,
         "next": found.next,
@@ -106,7 +110,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _result(result: Result, *, explain: bool) -> dict[str, object]:
+def _result(result: Result, origin: Provenance | None, *, explain: bool) -> dict[str, object]:
     chunk = result.chunk
     shares = {"shares": {name: round(value, 6) for name, value in result.shares.items()}} if explain else {}
     return {
@@ -123,6 +127,7 @@ def _result(result: Result, *, explain: bool) -> dict[str, object]:
         "id": chunk.id,
         "revision_id": chunk.revision_id,
         "text": chunk.text,
+        **({"provenance": origin._asdict()} if origin else {}),
         **shares,
     }
 

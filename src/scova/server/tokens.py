@@ -1,31 +1,27 @@
-"""Who may do what: tokens, kept in one file of the data folder as hashes, with their scope and project.
+"""Who may do what: tokens, with their scope and project, wherever they are kept.
 
-A token is shown once, when it is made. It has 256 bits of chance in it, so that a plain hash of it gives nothing away. Revoked ones stay
-in the file: a server that ever had tokens goes on asking for them.
-
-    {"format": 1, "tokens": [{"id", "name", "project", "scope", "sha256", "created_at", "revoked_at"}]}
+A token is shown once, when it is made. It has 256 bits of chance in it, so that a plain hash of it, which is all that is kept, gives
+nothing away. Revoked ones stay: a server that ever had tokens goes on asking for them.
 
 Knows nothing of requests.
 """
 
 import hashlib
-import json
-import os
 import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from enum import IntEnum
 
-from scova.errors import IndexState, UsageError
-from scova.lock import writer_lock
-from scova.server.layout import ServerLayout, checked_id
-from scova.whole import atomic_write
+from scova.errors import ScovaError, StoreDamaged, UsageError
+from scova.protocols import TokenLedger
+from scova.server.layout import checked_id
+from scova.types import KeptToken
 
 EVERY_PROJECT = "*"
 PREFIX = "scova_"
-_LOCK_SECONDS = 10.0
+AGAIN = 0.1  # seconds before tokens that are far away are looked at once more for one that is not known
 
 
 class Scope(IntEnum):
@@ -34,19 +30,6 @@ class Scope(IntEnum):
     READ = 1  # questions
     WRITE = 2  # index, delete, sync
     ADMIN = 3  # projects
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """What is kept of one token."""
-
-    id: str
-    name: str
-    project: str  # `*` for all
-    scope: str
-    sha256: str
-    created_at: str
-    revoked_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,31 +49,44 @@ ANYONE = Principal("", EVERY_PROJECT, Scope.ADMIN)
 
 
 class Tokens:
-    """The tokens of one server. The file is looked at for every request, so that a change holds at once."""
+    """The tokens of one server."""
 
-    def __init__(self, place: ServerLayout) -> None:
-        self._place = place
+    def __init__(self, ledger: TokenLedger, *, every: float = 0.0, clock: Callable[[], float] = time.monotonic) -> None:
+        """What others change is seen after `every` seconds at the latest; 0: at once, where looking costs next to nothing."""
+        self._ledger = ledger
+        self._every = every
+        self._clock = clock
         self._lock = threading.Lock()
-        self._seen: tuple[int, int, int] | None = None
-        self._known: tuple[Token, ...] = ()
+        self._looked: float | None = None
+        self._failure: ScovaError | None = None  # of the last look
+        self._version: int | None = None
+        self._known: Sequence[KeptToken] = ()
         self._valid: dict[str, Principal] = {}
+
+    @property
+    def are_near(self) -> bool:
+        """Whether asking for them makes nobody wait."""
+        return not self._every
 
     @property
     def are_asked_for(self) -> bool:
         """Whether there ever was a token."""
         return bool(self.list())
 
-    def list(self) -> Sequence[Token]:
+    def list(self) -> Sequence[KeptToken]:
         """All tokens, the oldest first, revoked ones among them."""
-        self._look()
+        self._look(self._every)
         return self._known
 
     def who(self, secret: str) -> Principal | None:
         """Who brings this token; None when nobody does, or not any more."""
-        self._look()
-        return self._valid.get(_hash(secret))
+        self._look(self._every)
+        key = _hash(secret)
+        if key not in self._valid and self._every:
+            self._look(min(AGAIN, self._every))  # it may have been made just now
+        return self._valid.get(key)
 
-    def create(self, project: str, scope: str, name: str = "") -> tuple[Token, str]:
+    def create(self, project: str, scope: str, name: str = "") -> tuple[KeptToken, str]:
         """A new token, and the secret that is not kept."""
         if project != EVERY_PROJECT:
             checked_id(project)
@@ -98,64 +94,54 @@ class Tokens:
             raise UsageError(f"there is no scope `{scope}`", "there are read, write and admin")
         identity = secrets.token_hex(4)
         secret = f"{PREFIX}{identity}_{secrets.token_urlsafe(32)}"
-        made = Token(identity, name, project, scope.lower(), _hash(secret), _now())
-        self._replace(lambda known: (*known, made))
+        made = KeptToken(identity, name, project, scope.lower(), _hash(secret), _now())
+        self._ledger.add(made)
+        self._look(0.0)
         return made, secret
 
-    def revoke(self, identity: str) -> Token:
-        """Have a token open nothing any more, from the next request on."""
-        found = next((token for token in self.list() if token.id == identity), None)
-        if found is None:
+    def revoke(self, identity: str) -> KeptToken:
+        """Have a token open nothing any more; how soon every process knows is said above."""
+        if not self._ledger.revoke(identity, _now()):
             raise UsageError(f"there is no token `{identity}`", "`scova token list` lists them")
-        gone = replace(found, revoked_at=found.revoked_at or _now())
-        self._replace(lambda known: tuple(gone if token.id == identity else token for token in known))
-        return gone
+        self._look(0.0)
+        return next(token for token in self._known if token.id == identity)
 
-    def _replace(self, change: Callable[[tuple[Token, ...]], tuple[Token, ...]]) -> None:
-        self._place.root.mkdir(parents=True, exist_ok=True)
-        with writer_lock(self._place.tokens_lock, wait_seconds=_LOCK_SECONDS):
-            self._look()
-            tokens = [asdict(token) for token in change(self._known)]
-            with atomic_write(self._place.tokens) as file:
-                os.fchmod(file.fileno(), 0o600)
-                file.write(json.dumps({"format": 1, "tokens": tokens}, indent=1).encode())
-
-    def _look(self) -> None:
-        try:
-            status = self._place.tokens.stat()
-        except FileNotFoundError:
-            if self._seen is not None:
-                raise _damaged(self._place, "it is gone") from None
-            return
-        seen = (status.st_ino, status.st_mtime_ns, status.st_size)
-        if seen == self._seen:
+    def _look(self, age: float) -> None:
+        """Know what is kept, as of `age` seconds ago at the most; raises what the last look raised."""
+        if self._is_fresh(age):
             return
         with self._lock:
-            known = _read(self._place)
-            self._valid = {
-                token.sha256: Principal(token.id, token.project, Scope[token.scope.upper()])
-                for token in known
-                if not token.revoked_at
-            }
-            self._known, self._seen = known, seen
+            if self._is_fresh(age):  # another thread has looked meanwhile
+                return
+            began = self._clock()
+            try:
+                self._load()
+            except ScovaError as error:
+                self._looked, self._failure = self._clock(), error  # for those who wait: they need not wait as long
+                raise
+            self._looked, self._failure = began, None
+
+    def _is_fresh(self, age: float) -> bool:
+        fresh = self._looked is not None and self._clock() - self._looked < age
+        if fresh and (failure := self._failure) is not None:
+            raise type(failure)(failure.message, failure.hint)
+        return fresh
+
+    def _load(self) -> None:
+        version = self._ledger.version()
+        if version == self._version:
+            return
+        known = self._ledger.all()
+        try:
+            self._valid = {token.sha256: _principal(token) for token in known if not token.revoked_at}
+        except KeyError as error:
+            hint = "a newer scova may have made it: upgrade this one, or revoke it there"
+            raise StoreDamaged(f"a token has the unknown scope {error}", hint) from error
+        self._known, self._version = known, version
 
 
-def _read(place: ServerLayout) -> tuple[Token, ...]:
-    """What the file says. Whatever is wrong with it is an error: a server that cannot tell who asks lets nobody in."""
-    try:
-        said = json.loads(place.tokens.read_bytes())
-        tokens = tuple(Token(**one) for one in said["tokens"])
-        if said["format"] != 1 or any(token.scope.upper() not in Scope.__members__ for token in tokens):
-            raise ValueError("it is of another format")
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _damaged(place, str(error)) from error
-    return tokens
-
-
-def _damaged(place: ServerLayout, why: str) -> IndexState:
-    return IndexState(
-        f"`{place.tokens.name}` cannot be read: {why}", "put back a copy of it, or remove it and start anew"
-    )
+def _principal(token: KeptToken) -> Principal:
+    return Principal(token.id, token.project, Scope[token.scope.upper()])
 
 
 def _hash(secret: str) -> str:

@@ -12,15 +12,15 @@ Does no ignore matching and opens no file. The caller must walk again when it ch
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from scova.record import record
 from scova.sources.git.controls import Look, change_ns, look
 from scova.types import Item, Mark, Region
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Trail:
     """What a full pass over a folder saw. Folders and stuck entries are relative to the root, which itself is ""."""
 

@@ -6,37 +6,47 @@ same number that is left from before must not be taken for one of its own.
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from scova.errors import DerivedDamaged
-from scova.stores.ann.graph import Graph
-from scova.stores.grams.reader import Grams
 from scova.stores.layout import Layout, graphs
-from scova.stores.matrix import Matrix
-from scova.stores.postings import Segment
+
+if TYPE_CHECKING:  # each is loaded by the question that needs it
+    from scova.stores.ann.graph import Graph
+    from scova.stores.grams.reader import Grams
+    from scova.stores.matrix import Matrix
+    from scova.stores.postings import Segment
 
 _LISTINGS = 5  # looks at the folder while a publisher replaces what is there faster than it can be opened
 
-Opened = TypeVar("Opened", Segment, Matrix, Graph, Grams)
+Opened = TypeVar("Opened", "Segment", "Matrix", "Graph", "Grams")
 
 
-def newest_segment(layout: Layout, store_id: str) -> Segment | None:
+def newest_segment(layout: Layout, store_id: str) -> "Segment | None":
     """The newest text index of this store that opens; None when there is none."""
+    from scova.stores.postings import Segment
+
     return _newest(layout.segments, lambda path: Segment.open(path, store_id))
 
 
-def newest_matrix(layout: Layout, model: str, store_id: str) -> Matrix | None:
+def newest_matrix(layout: Layout, model: str, store_id: str) -> "Matrix | None":
     """The newest vector file of this model and store that opens; None when there is none."""
+    from scova.stores.matrix import Matrix
+
     return _newest(layout.vectors, lambda path: Matrix.open(path, model, store_id))
 
 
-def newest_graph(layout: Layout, model: str, store_id: str) -> Graph | None:
+def newest_graph(layout: Layout, model: str, store_id: str) -> "Graph | None":
     """The newest graph over vectors of this model and store that opens; None when there is none."""
+    from scova.stores.ann.graph import Graph
+
     return _newest(lambda: graphs(layout), lambda path: Graph.open(path, model, store_id))
 
 
-def newest_grams(layout: Layout, store_id: str) -> Grams | None:
+def newest_grams(layout: Layout, store_id: str) -> "Grams | None":
     """The newest n-gram index of this store that opens; None when there is none."""
+    from scova.stores.grams.reader import Grams
+
     return _newest(layout.grams, lambda path: Grams.open(path, store_id))
 
 
@@ -54,6 +64,11 @@ def damaged_files(layout: Layout, model: str, store_id: str, *, thoroughly: bool
 
     Vector files count only for a `model`.
     """
+    from scova.stores.ann.graph import Graph
+    from scova.stores.grams.reader import Grams
+    from scova.stores.matrix import Matrix
+    from scova.stores.postings import Segment
+
     found: dict[str, str] = {}
     kinds: dict[str, Callable[[Path], Segment | Matrix | Graph | Grams]] = {
         ".seg": lambda path: Segment.open(path, store_id),

@@ -14,12 +14,13 @@ History: 1  first version
 
 import sqlite3
 import threading
-import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Self, TypeVar
 
 from scova.errors import EmbedderError
+from scova.stores.columns.seal import is_sound, sealed
 from scova.stores.database import connect, transaction, use_log
 from scova.stores.layout import set_aside
 from scova.types import Vector
@@ -65,6 +66,10 @@ class EmbeddingCache:
     def counts(self) -> dict[str, int]:
         """How many vectors there are of each model."""
         return self._do(_counts)
+
+    def opener(self) -> "Callable[[], EmbeddingCache]":
+        """How a worker process opens this cache for itself."""
+        return partial(EmbeddingCache, self.path)
 
     def close(self) -> None:
         """Let go of the file; the next use opens it again."""
@@ -136,20 +141,12 @@ def _make(connection: sqlite3.Connection) -> None:
 
 
 def _add_checksums(connection: sqlite3.Connection) -> None:
-    connection.create_function("sealed", 2, _sealed, deterministic=True)
+    connection.create_function("sealed", 2, sealed, deterministic=True)
     with transaction(connection):
         # Asked again inside: another process may have done it meanwhile.
         if connection.execute("PRAGMA user_version").fetchone() == (1,):
             connection.execute("UPDATE vectors SET vector = sealed(key, vector)")
             connection.execute("PRAGMA user_version = 2")
-
-
-def _sealed(key: bytes, vector: Vector) -> bytes:
-    return vector + zlib.crc32(vector, zlib.crc32(key)).to_bytes(4, "little")
-
-
-def _is_sound(key: object, sealed: object) -> bool:
-    return isinstance(key, bytes) and isinstance(sealed, bytes) and _sealed(key, sealed[:-4]) == sealed
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:
@@ -187,7 +184,7 @@ def _get(connection: sqlite3.Connection, model: str, keys: list[bytes]) -> dict[
         some = keys[start : start + _AT_ONCE]
         sql = f"SELECT key, vector FROM vectors WHERE model = ? AND key IN ({', '.join('?' * len(some))})"
         rows = connection.execute(sql, (known[0], *some))
-        found.update((key, sealed[:-4]) for key, sealed in rows if _is_sound(key, sealed))
+        found.update((key, kept[:-4]) for key, kept in rows if is_sound(key, kept))
     return found
 
 
@@ -201,7 +198,7 @@ def _put(connection: sqlite3.Connection, model: str, vectors: Mapping[bytes, Vec
                 f"vectors of `{model}` are {width} wide, these are {', '.join(map(str, sorted(widths)))}",
                 "give another model another name",
             )
-        rows = [(number, key, _sealed(key, vectors[key])) for key in sorted(vectors)]
+        rows = [(number, key, sealed(key, vectors[key])) for key in sorted(vectors)]
         connection.executemany(
             "INSERT INTO vectors (model, key, vector) VALUES (?, ?, ?) ON CONFLICT (model, key) DO UPDATE SET vector = excluded.vector",
             rows,

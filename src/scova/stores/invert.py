@@ -14,11 +14,11 @@ import sys
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import accumulate, count, pairwise
 from typing import Self
 
+from scova.record import field, record, replace
 from scova.tokens import LONGEST_WORD, scored_terms, terms, words
 from scova.types import Chunk, ChunkType, Row
 
@@ -92,7 +92,7 @@ def _terms_of_name(name: str) -> tuple[str, ...]:
     return (*split, EXACT + exact.encode("utf-8", "replace").decode())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Postings:
     """Some documents, inverted, as plain columns: small to send between processes. Terms are sorted, each ended by a newline.
 

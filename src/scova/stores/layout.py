@@ -23,9 +23,9 @@ import hashlib
 import os
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from scova.record import record
 from scova.whole import UNFINISHED, Unfinished, atomic_write, sync_folder
 
 __all__ = [
@@ -60,7 +60,7 @@ _PROJECTS = "projects"
 _COMPANIONS = ("", "-wal", "-shm")  # what SQLite keeps beside a database
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Layout:
     """The names inside one index folder."""
 
@@ -226,6 +226,11 @@ def embedder_widths(cache: Path) -> Path:
 def jobs_db(cache: Path) -> Path:
     """Background jobs of a user, of all projects."""
     return cache / "jobs.db"
+
+
+def server_folder(cache: Path, key: str) -> Path:
+    """What is kept about a folder and its project on a server: jobs."""
+    return cache / "servers" / key
 
 
 def jobs_lock(cache: Path) -> Path:

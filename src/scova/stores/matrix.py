@@ -18,11 +18,11 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Self
 
+from scova.record import record
 from scova.stores.sections import Kind, Sections, SectionWriter, damaged
 from scova.types import Row, Vector
 
@@ -30,7 +30,7 @@ KIND = Kind(b"scovavec", 1)
 _PIECE = 4096  # lines copied at once
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Matrix:
     """An open vector file. It stays readable when the file is deleted."""
 

@@ -22,11 +22,11 @@ History: 1 (scova 0.1) the first.
 import re
 from bisect import bisect_left
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Self
 
+from scova.record import record
 from scova.stores.invert import Postings, inverted
 from scova.stores.sections import Kind, Sections, damaged
 from scova.types import Chunk, Row
@@ -35,7 +35,7 @@ KIND = Kind(b"scovatxt", 1)
 _BODY = b"\x03"  # first byte no body term can be below: names are marked by a smaller one
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Segment:
     """Documents by term. The columns may lie in a mapped file or in memory; nothing here can tell."""
 

@@ -23,12 +23,12 @@ import struct
 import sys
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
 from scova.errors import DerivedDamaged
+from scova.record import record
 from scova.stores.layout import Unfinished
 
 _HEADER = 4096
@@ -43,7 +43,7 @@ def damaged(path: Path | str, problem: str) -> DerivedDamaged:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Kind:
     """What a file claims to be."""
 
@@ -51,7 +51,7 @@ class Kind:
     version: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Sections:
     """An open file: its facts, and its sections as memory-mapped bytes. It stays readable when the file is deleted."""
 

@@ -124,13 +124,13 @@ def test_batches_hold_every_task_once_in_order_and_get_smaller(size):
 
 def test_a_worker_embeds_what_the_cache_does_not_have(folder, tmp_path):
     source, embedder = FolderSource(folder, language_of=language_of), StaticEmbedder()
-    fresh = FreshVectors(tmp_path / "embeddings.db", embedder)
+    fresh = FreshVectors(EmbeddingCache(tmp_path / "embeddings.db").opener(), embedder)
     work = Work(source, "project", fresh=fresh)
     batch = work(tasks_of(source))
     chunks = [chunk for file in batch.files for chunk in file.chunks]
     expected = embedder.embed([chunk.embedded_text for chunk in chunks])
     assert batch.vectors == dict(zip((chunk.embed_key for chunk in chunks), expected, strict=True))
-    with EmbeddingCache(fresh.cache) as cache:
+    with fresh.open_cache() as cache:
         cache.put(embedder.model, batch.vectors)
     assert work(tasks_of(source)).vectors == {}
 

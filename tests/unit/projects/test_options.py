@@ -103,6 +103,26 @@ def test_fetch_concurrency_is_reached_and_never_exceeded(site, pages, most):
     assert len(paths("p")) == 12
 
 
+@pytest.mark.parametrize("most", [1, 4])
+def test_fetch_concurrency_holds_for_single_pages_too(site, pages, most):
+    """Between sitemaps, so that one too many would be seen where they meet."""
+    site.gathering = most
+    urls = pages(24, seconds=0.1)
+    single = [f"url:{url}" for url in urls[8:16]]
+    make("p", [f"sitemap:{site.sitemap('/a.xml', urls[:8])}", *single, f"sitemap:{site.sitemap('/b.xml', urls[16:])}"])
+    build_all("p", options={"fetch_concurrency": most, "max_sources_per_build": 10})
+    assert site.most_busy == most
+    assert len(paths("p")) == 24
+    assert {site.counts[url] for url in urls} == {1}
+
+
+def test_single_pages_alone_are_fetched_beside_each_other(site, pages):
+    site.gathering = 3
+    make("p", [f"url:{url}" for url in pages(9, seconds=0.1)])
+    build("p")
+    assert site.most_busy == 3
+
+
 @pytest.mark.parametrize("size", [10, 37])
 def test_embedding_batch_size_is_how_many_texts_a_call_has(tmp_path, monkeypatch, size):
     root = tmp_path / "one"

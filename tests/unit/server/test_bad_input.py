@@ -7,6 +7,8 @@ import pytest
 from scova.server.limits import Limits
 from serving import HELLO, served, sha
 
+pytestmark = pytest.mark.usefixtures("store_url")
+
 
 @pytest.fixture
 def one(tmp_path):

@@ -1,9 +1,11 @@
 """No token opens anything but what it is for. Generated from the API's own description, so that a new route cannot be forgotten."""
 
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
+from scova.projects.spec import SourceSpec, SourceType
 from scova.server import access
 from scova.server.tokens import Scope
 from serving import described, served
@@ -11,6 +13,9 @@ from serving import described, served
 MINE, THEIRS = "mine", "theirs"
 MARK = "zanzibar_treasure"
 TREASURE = f"def {MARK}():\n    return 'buried under the old oak'\n"
+
+SOURCE = "https://example.org/treasure.html"
+SOURCE_ID = SourceSpec(SourceType.URL, SOURCE).source_id
 
 # Routes that name no project. Each with the reason why that is right, and checked below.
 WITHOUT_PROJECT = {
@@ -38,6 +43,8 @@ def sample(schema: dict[str, Any], name: str = "") -> Any:
         return THEIRS
     if name in ("path", "subject", "name", "query", "text", "pattern"):
         return "treasure.py" if name == "path" else MARK
+    if name == "uri":
+        return SOURCE
     if "anyOf" in schema:
         return sample(schema["anyOf"][0], name)
     if "enum" in schema or "const" in schema:
@@ -77,7 +84,7 @@ def a_number(schema, name):
 def request_for(key, operation, job_id):
     """A request of this kind that is about the other's project."""
     method, path = key
-    path = path.replace("{project_id}", THEIRS).replace("{job_id}", job_id)
+    path = path.replace("{project_id}", THEIRS).replace("{job_id}", job_id).replace("{source_id}", SOURCE_ID)
     assert "{" not in path, f"{path} has a parameter this test does not know: say how it names a project"
     query = {
         one["name"]: sample(one["schema"], one["name"])
@@ -90,13 +97,17 @@ def request_for(key, operation, job_id):
     return {"method": method, "url": path, "params": query, "json": body}
 
 
-@pytest.fixture(scope="module")
-def two(tmp_path_factory):
-    """A server with two projects, and a token for one that may do everything there."""
-    with served(tmp_path_factory.mktemp("two") / "data") as one:
+@pytest.fixture(scope="module", params=["embedded", "postgresql"])
+def two(request, tmp_path_factory):
+    """A server with two projects, and a token for one that may do everything there; on either store."""
+    with ExitStack() as stack:
+        is_shared = request.param == "postgresql"
+        url = stack.enter_context(request.getfixturevalue("postgres").database()) if is_shared else ""
+        one = stack.enter_context(served(tmp_path_factory.mktemp("two") / "data", serve_store=url))
         for name in (MINE, THEIRS):
             one.post("/projects", project_id=name)
         one.index(THEIRS, {"treasure.py": TREASURE})
+        one.post(f"/projects/{THEIRS}/sources", sources=[{"type": "url", "uri": SOURCE}])
         job = one.post("/jobs", project_id=THEIRS, kind="audit").json()["job_id"]
         one.hall.jobs.wait(job, 20)
         one.headers = one.with_token(MINE, "admin")
@@ -175,7 +186,7 @@ def test_every_route_has_a_scope_and_a_lower_one_is_refused(two, key):
     if (method, path.strip("/")) in access.OPEN:
         return
     needed = access.needed(method, path)
-    listed = (method, path.strip("/").partition("/")[0]) in access.NEEDED
+    listed = (method, access.name_of(path)) in access.NEEDED
     assert listed or key in ADMIN, f"{method} {path}: give it a scope in access.py, or list it here"
     for scope in Scope:
         if scope < needed:

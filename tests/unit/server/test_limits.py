@@ -50,7 +50,7 @@ def test_more_requests_at_once_than_there_is_room_for_are_told_to_come_back(tmp_
 
 
 def test_who_waits_too_long_for_another_writer_is_told_to_come_back(tmp_path, monkeypatch):
-    monkeypatch.setattr("scova.server.tenants.tenant.WAIT_SECONDS", 0.05)
+    monkeypatch.setattr("scova.server.tenants.opened.WAIT_SECONDS", 0.05)
     with served(tmp_path / "data") as one:
         one.post("/projects", project_id="p")
         with one.hall.tenants.lease("p") as tenant, tenant.held():

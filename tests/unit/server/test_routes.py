@@ -6,6 +6,8 @@ import pytest
 
 from serving import HELLO, OTHER, served, sha
 
+pytestmark = pytest.mark.usefixtures("store_url")
+
 
 @pytest.fixture
 def shop(tmp_path):
@@ -28,7 +30,12 @@ def test_projects_are_made_listed_shown_and_removed(tmp_path):
         assert one.client.get("/projects/a.b-c_1").json()["files"] == 1
         assert one.client.delete("/projects/a.b-c_1").json() == {"deleted": "a.b-c_1"}
         assert one.client.get("/projects/a.b-c_1").status_code == 404
-        assert not list((tmp_path / "data" / "tenants").iterdir())
+        left = [path for path in (tmp_path / "data").rglob("*") if path.name not in ("tenants", "cache", "jobs.db")]
+        assert not [
+            path
+            for path in left
+            if path.suffix in (".db", ".seg", ".vec", ".lock") and path.parent != tmp_path / "data"
+        ]
 
 
 def test_a_project_made_anew_has_nothing_of_the_old_one(shop):

@@ -11,14 +11,16 @@ from parsed import call, function, parsed, texts_of
 from scova.errors import IndexBusy, IndexMissing, IndexState, ScovaError, StoreDamaged, StoreTooNew, UsageError
 from scova.stores.postgres import (
     Connections,
+    PostgresEmbeddings,
+    PostgresJobs,
     PostgresStore,
+    PostgresTokens,
     create_project,
-    outlines,
     project_names,
-    reader,
     remove_project,
     schema,
 )
+from scova.stores.postgres.reading import outlines, reader
 from scova.types import Binding, Skip
 
 psycopg = pytest.importorskip("psycopg", reason="no driver for PostgreSQL: pip install 'psycopg[binary]'")
@@ -154,6 +156,23 @@ def test_an_older_database_is_migrated_step_by_step(postgres_url, connections, s
         PostgresStore.open(postgres_url, "shop")
 
 
+def test_a_database_of_the_first_version_gets_what_came_later_by_itself(postgres_url, connections, tmp_path):
+    """With what it holds; and once, whichever processes come first."""
+    assert schema.migrate(connections, schema.MIGRATIONS[:1]) == ["_first_version"]
+    create_project(connections, "shop")
+    sql(postgres_url, "INSERT INTO scova.settings SELECT project_id, 'key', 'kept' FROM scova.projects")
+    code = (
+        "import sys; from scova.stores.postgres import PostgresStore; PostgresStore.open(sys.argv[1], 'shop').close()"
+    )
+    running = [subprocess.Popen([sys.executable, "-c", code, postgres_url], stderr=subprocess.PIPE) for _ in range(4)]
+    assert [process.communicate(timeout=60)[1] for process in running] == [b""] * 4
+    with PostgresStore.open(postgres_url, "shop", connections=connections) as store:
+        assert store.setting("key") == "kept"
+    assert PostgresEmbeddings(connections).counts() == {} and PostgresTokens(connections).version() == 0
+    assert PostgresJobs(connections, tmp_path).list(5) == []
+    assert sql(postgres_url, "SELECT version FROM scova.format") == [(schema.SCHEMA_VERSION,)]
+
+
 def test_a_database_that_cannot_hold_every_character_is_refused(postgres):
     with postgres.database(encoding="SQL_ASCII") as url, pytest.raises(IndexState, match="UTF8"):
         PostgresStore.open(url, "shop")
@@ -207,7 +226,7 @@ def test_a_moment_that_was_let_go_is_pinned_anew_while_nothing_changed(postgres_
 
 
 def test_an_idle_moment_is_let_go_by_the_database_itself(postgres_url, store, monkeypatch):
-    from scova.stores.postgres import pinned as module
+    from scova.stores.postgres.reading import pinned as module
 
     monkeypatch.setattr(module, "_BEGIN", module._BEGIN.replace(f"{module.READER_IDLE_SECONDS}s", "20ms"))
     store.put([parsed("a.py", "one")])

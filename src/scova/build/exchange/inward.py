@@ -17,8 +17,7 @@ from scova.build.exchange.outward import stored
 from scova.build.footprint import ENGINE, Footprint
 from scova.chunks.exchange.incoming import Incoming
 from scova.errors import ExchangeError
-from scova.protocols import Embedder, WholeReader
-from scova.stores.embeddings import EmbeddingCache
+from scova.protocols import Embedder, VectorCache, WholeReader
 from scova.types import Chunk, Document, IndexedFile, Item, Mark, ParsedFile, Progress, Region, Report, Skip, Vector
 
 LARGEST_BATCH = 4_000_000  # characters of chunks that are put at a time
@@ -109,7 +108,7 @@ def _batches(files: Iterator[ParsedFile]) -> Iterator[list[ParsedFile]]:
         yield batch
 
 
-def _take_vectors(incoming: Incoming, cache: EmbeddingCache, embedder: Embedder | None) -> None:
+def _take_vectors(incoming: Incoming, cache: VectorCache, embedder: Embedder | None) -> None:
     """Bring the vectors into the shared cache, so that nothing is embedded twice; before anything else, since they do no harm."""
     found = incoming.vectors()
     own = embedder.model if embedder else ""

@@ -9,13 +9,12 @@ from scova.chunks.exchange.graph import Head
 from scova.chunks.exchange.names import Format
 from scova.chunks.exchange.objects import Embedded
 from scova.chunks.exchange.outgoing import Exported, Outgoing, prepare
-from scova.protocols import WholeReader
-from scova.stores.embeddings import EmbeddingCache
+from scova.protocols import VectorCache, WholeReader
 from scova.types import ParsedFile
 
 
 def export(
-    reader: WholeReader, to: Path, *, form: Format, cache: EmbeddingCache | None = None, model: str = ""
+    reader: WholeReader, to: Path, *, form: Format, cache: VectorCache | None = None, model: str = ""
 ) -> Exported:
     """Write everything the reader sees; with a `cache`, the vectors of this model, too."""
     prepare(to)
@@ -44,6 +43,6 @@ def stored(reader: WholeReader, path: str) -> ParsedFile:
     )
 
 
-def _vectors(file: ParsedFile, cache: EmbeddingCache, model: str) -> Iterator[Embedded]:
+def _vectors(file: ParsedFile, cache: VectorCache, model: str) -> Iterator[Embedded]:
     found = cache.get(model, {chunk.embed_key for chunk in file.chunks})
     return (Embedded(model, key, vector) for key, vector in found.items())

@@ -1,15 +1,15 @@
 """Matching lines as text: for programs `path:line:text`, for people with headings and colour, or as JSON. Prints nothing."""
 
 import json
-from dataclasses import dataclass
 
 from scova.answers import FileMatches, Line, Matches
 from scova.cli.render import clean
+from scova.record import record
 
 _PATH, _NUMBER, _MATCH = "35", "32", "1;31"  # magenta, green, bold red: as everywhere
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Style:
     """How lines are shown."""
 

@@ -5,10 +5,10 @@ In a call tree `=` marks an edge that is resolved and `?` one that is a guess; t
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, is_dataclass
 
 from scova.answers import CallTree, Certainty, Context, Definition, Definitions, Node, Outlines, Usages
 from scova.cli.render import clean
+from scova.record import names_of
 from scova.types import Watching, Worked
 
 _SITES = 4  # places of one edge that are shown
@@ -168,7 +168,7 @@ def _plain(value: object) -> object:
         }
     if isinstance(value, Node):
         return {**_fields(value), "certainty": value.certainty.value if value.sites else ""}
-    if hasattr(value, "_fields") or is_dataclass(value):
+    if hasattr(value, "__match_args__"):
         return _fields(value)
     if isinstance(value, dict):
         return {str(key): _plain(one) for key, one in value.items()}
@@ -178,8 +178,8 @@ def _plain(value: object) -> object:
 
 
 def _fields(value: object) -> dict[str, object]:
-    names = getattr(value, "_fields", None) or [one.name for one in fields(value)]  # type: ignore[arg-type]
-    return {name: _plain(getattr(value, name)) for name in names}
+    """The fields of a tuple or a record, by name."""
+    return {name: _plain(getattr(value, name)) for name in names_of(type(value))}
 
 
 def _first_line(doc: str) -> str:

@@ -15,7 +15,7 @@ from scova.cli.running.progress import bars
 from scova.cli.words import FOUND, INCOMPLETE
 from scova.projects.build import project_build
 from scova.projects.building.options import RANGES, BuildOptions, chunk_options
-from scova.projects.building.result import BuildResult
+from scova.projects.building.result import BuildResult, together
 from scova.projects.building.slice import Told
 from scova.projects.status import project_build_status
 
@@ -34,7 +34,7 @@ def build(arguments: Namespace) -> int:
             results.append(project_build(arguments.name, following, tell=tell, stop=ending.is_set))
     if not results:
         raise KeyboardInterrupt  # a second one, which was not patient
-    result = reduce(show.together, results)
+    result = reduce(together, results)
     if len(results) > 1:
         still = {one["source_id"] for one in project_build_status(arguments.name).failures}
         result = replace(result, errors=tuple(one for one in result.errors if one["source_id"] in still))

@@ -2,11 +2,10 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 
 from scova.cli.render import clean
 from scova.projects.building.result import BuildResult
-from scova.projects.catalog import Manifest
+from scova.projects.manifest import Manifest
 from scova.projects.spec import SourceSpec, to_json
 from scova.projects.status import BuildStatus
 from scova.stores.project_layout import ProjectLayout
@@ -85,35 +84,6 @@ def built(name: str, result: BuildResult, *, as_json: bool) -> str:
     if progress.has_more:
         lines.append(f"go on: scova project build {name}")
     return "\n".join(lines)
-
-
-def together(before: BuildResult, after: BuildResult) -> BuildResult:
-    """Two slices as one: how far it is, as of the second; what was done and what it took, of both."""
-    first, second = before.metrics, after.metrics
-    sources = before.sources_processed + after.sources_processed
-    duration = first.duration_ms + second.duration_ms
-    failed_since = {one["source_id"] for one in after.errors}
-    return replace(
-        after,
-        success=before.success or after.success,
-        sources_processed=sources,
-        chunks_added=before.chunks_added + after.chunks_added,
-        vectors_added=before.vectors_added + after.vectors_added,
-        progress=replace(
-            after.progress, processed_this_run=before.progress.processed_this_run + after.progress.processed_this_run
-        ),
-        metrics=replace(
-            second,
-            duration_ms=duration,
-            fetch_time_ms=first.fetch_time_ms + second.fetch_time_ms,
-            chunk_time_ms=first.chunk_time_ms + second.chunk_time_ms,
-            embed_time_ms=first.embed_time_ms + second.embed_time_ms,
-            tokens_used=first.tokens_used + second.tokens_used,
-            estimated_cost_usd=round(first.estimated_cost_usd + second.estimated_cost_usd, 6),
-            avg_source_time_ms=round(duration / sources) if sources else 0,
-        ),
-        errors=(*(one for one in before.errors if one["source_id"] not in failed_since), *after.errors),
-    )
 
 
 def _line(spec: SourceSpec) -> str:

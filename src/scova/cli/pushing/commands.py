@@ -3,7 +3,6 @@
 A token comes from the environment, never from the command line, where others on the machine could read it.
 """
 
-import re
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,7 +16,8 @@ from scova.cli.running.progress import bars
 from scova.cli.words import FOUND, INCOMPLETE, Words
 from scova.config import secret
 from scova.errors import UsageError
-from scova.push import Advance, Push, Pushed, PushOptions, address
+from scova.push import Address, Advance, Push, Pushed, PushOptions, address
+from scova.push.address import project_name
 from scova.push.pace import RATE
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ TOKEN_ENV = "SCOVA_TOKEN"
 MOST_RATE = 1000.0
 
 _STAGES = {"hash": "hashing", "send": "sending", "delete": "deleting what is gone"}
-
-_PROJECT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 def add_words(command: ArgumentParser) -> None:
@@ -50,30 +48,32 @@ def add_words(command: ArgumentParser) -> None:
 
 def push(arguments: Namespace) -> int:
     """Push, and say what came of it; 3 when the server does not have everything."""
-    variable = arguments.token_env or TOKEN_ENV
-    token = secret(variable)
-    if arguments.token_env and not token:
-        raise UsageError(
-            f"the environment variable `{variable}` is not set", "set it to a token, or leave out --token-env"
-        )
-    if not _PROJECT.fullmatch(arguments.project):
-        raise UsageError(
-            f"`{arguments.project[:80]}` cannot be the name of a project",
-            "use up to 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit",
-        )
-    server = address(arguments.server, token=token, token_env=variable)
-    if server.note:
-        render.talk(f"warning: {server.note}")
+    project = project_name(arguments.project)
+    server = server_of(arguments)
     options = PushOptions(rate=arguments.rate, create=not arguments.no_create, dry_run=arguments.dry_run)
     done: Pushed | None = None
     with heeded() as ending, _progress() as tell:
-        done = Push(server, arguments.project, options, tell=tell, stop=ending.is_set).run(Path(arguments.path))
+        done = Push(server, project, options, tell=tell, stop=ending.is_set).run(Path(arguments.path))
     if done is None:
         raise KeyboardInterrupt  # a second one, which was not patient
     render.data(show.pushed(done, as_json=arguments.json) + "\n")
     if done.message:
         render.talk(f"note: {render.clean(done.message)}")
     return FOUND if done.is_complete else INCOMPLETE
+
+
+def server_of(arguments: Namespace) -> Address:
+    """The server that was named, with the token from the environment; says so where others can listen."""
+    variable = arguments.token_env or TOKEN_ENV
+    token = secret(variable)
+    if arguments.token_env and not token:
+        raise UsageError(
+            f"the environment variable `{variable}` is not set", "set it to a token, or leave out --token-env"
+        )
+    server = address(arguments.server, token=token, token_env=variable)
+    if server.note:
+        render.talk(f"warning: {server.note}")
+    return server
 
 
 @contextmanager

@@ -3,15 +3,18 @@
 import gc
 import json
 from argparse import ArgumentParser, Namespace
-from dataclasses import asdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from scova import config as settings
 from scova.cli import render
 from scova.cli.intermixed import Intermixed
 from scova.cli.words import FOUND, NOTHING, Words
+from scova.server.housing.opening import token_ledger
 from scova.server.layout import ServerLayout
-from scova.server.tokens import EVERY_PROJECT, Scope, Token, Tokens
+from scova.server.tokens import EVERY_PROJECT, Scope, Tokens
+from scova.types import KeptToken
 
 PORT = 8766
 
@@ -23,7 +26,13 @@ def add_serve_words(command: ArgumentParser) -> None:
     command.add_argument(
         "--port", type=int, default=PORT, help=f"port to serve on; 0 for any that is free (default: {PORT})"
     )
-    _add_data_word(command)
+    _add_place_words(command)
+    command.add_argument(
+        "--vectors",
+        metavar="URL",
+        help="where vectors are searched: `pgvector:` for the database of --store, `http://HOST:6333` for a Qdrant (default: in local "
+        "files, which is exact and needs nothing)",
+    )
 
 
 def serve(arguments: Namespace) -> int:
@@ -37,7 +46,7 @@ def serve(arguments: Namespace) -> int:
     gc.freeze()
     gc.enable()
     place = _place(arguments)
-    hall = Hall(place, settings.load(place.root))
+    hall = Hall(place, _config(arguments, place))
     taken = bound(hall, arguments.host, arguments.port)
     host, port = taken.getsockname()[:2]
     render.at_once(f"serving on http://{f'[{host}]' if ':' in host else host}:{port}\n")
@@ -48,7 +57,7 @@ def serve(arguments: Namespace) -> int:
 
 def add_token_words(command: ArgumentParser) -> None:
     """One parser an action."""
-    command.description = "Tokens of a server: who may use it, for which project, and what for. Changes hold at once."
+    command.description = "Tokens of a server: who may use it, for which project, and what for. Changes hold at once, in a database within a second."
     command.has_actions = True  # type: ignore[attr-defined]  # it is an Intermixed
     actions = command.add_subparsers(title="actions", metavar="ACTION", required=True, parser_class=Intermixed)
     for name, (about, run) in _ACTIONS.items():
@@ -58,7 +67,7 @@ def add_token_words(command: ArgumentParser) -> None:
             _add_create_words(action)
         if name == "revoke":
             action.add_argument("id", metavar="ID", help="the token, as `scova token list` names it")
-        _add_data_word(action)
+        _add_place_words(action)
         action.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -73,9 +82,15 @@ def _add_create_words(action: ArgumentParser) -> None:
     action.add_argument("--name", default="", metavar="N", help="whose it is, for people")
 
 
-def _add_data_word(command: ArgumentParser) -> None:
+def _add_place_words(command: ArgumentParser) -> None:
     command.add_argument(
         "--data", metavar="DIR", help="where the server keeps everything (default: in the user's state folder)"
+    )
+    command.add_argument(
+        "--store",
+        metavar="URL",
+        help="the database that holds everything instead, for any number of servers (`postgresql://…`; its password is better "
+        "given in SCOVA_SERVE_STORE); DIR then holds what can be made again",
     )
 
 
@@ -84,8 +99,22 @@ def _place(arguments: Namespace) -> ServerLayout:
     return ServerLayout(chosen)
 
 
+def _config(arguments: Namespace, place: ServerLayout) -> settings.Config:
+    vectors = getattr(arguments, "vectors", None)  # of `serve` alone
+    return settings.load(place.root, {"serve_store": arguments.store, "serve_vectors": vectors})
+
+
+@contextmanager
+def _tokens(arguments: Namespace) -> Iterator[Tokens]:
+    """The tokens of the server that is meant."""
+    place = _place(arguments)
+    with token_ledger(place, _config(arguments, place).serve_store) as ledger:
+        yield Tokens(ledger)
+
+
 def _create(arguments: Namespace) -> int:
-    made, secret = Tokens(_place(arguments)).create(arguments.project, arguments.scope, arguments.name)
+    with _tokens(arguments) as tokens:
+        made, secret = tokens.create(arguments.project, arguments.scope, arguments.name)
     if arguments.json:
         _say(json.dumps({**_fields(made), "token": secret}))
     else:
@@ -96,7 +125,8 @@ def _create(arguments: Namespace) -> int:
 
 
 def _list(arguments: Namespace) -> int:
-    found = Tokens(_place(arguments)).list()
+    with _tokens(arguments) as tokens:
+        found = tokens.list()
     if arguments.json:
         _say(json.dumps({"tokens": [_fields(token) for token in found]}))
         return FOUND if found else NOTHING
@@ -113,7 +143,8 @@ def _list(arguments: Namespace) -> int:
 
 
 def _revoke(arguments: Namespace) -> int:
-    gone = Tokens(_place(arguments)).revoke(arguments.id)
+    with _tokens(arguments) as tokens:
+        gone = tokens.revoke(arguments.id)
     _say(json.dumps(_fields(gone)) if arguments.json else f"{gone.id} opens nothing any more")
     return FOUND
 
@@ -122,9 +153,9 @@ def _say(text: str) -> None:
     render.data(f"{text}\n")
 
 
-def _fields(token: Token) -> dict[str, str]:
+def _fields(token: KeptToken) -> dict[str, str]:
     """What may be told of a token."""
-    return {name: value for name, value in asdict(token).items() if name != "sha256"}
+    return {name: value for name, value in token._asdict().items() if name != "sha256"}
 
 
 _ACTIONS = {

@@ -47,6 +47,10 @@ class Put:
 class Shop(Protocol):
     """What a slice needs from outside."""
 
+    def expect(self, specs: Sequence[SourceSpec]) -> None:
+        """These come next, and nothing of them is settled yet: what can be begun with may be."""
+        ...
+
     def feed(self, spec: SourceSpec) -> Feed:
         """A source, about to be read."""
         ...
@@ -141,9 +145,11 @@ class Slice:
         self._stats_before = checkpoint.stats
         self.tally.pending = checkpoint.pending_chunks
         self._total = len(sources)
-        for spec in in_turn(sources, checkpoint)[: self._options.max_sources_per_build]:
+        wanted = in_turn(sources, checkpoint)[: self._options.max_sources_per_build]
+        for position, spec in enumerate(wanted):
             if self.timer.is_over():
                 break
+            self._shop.expect([one for one in wanted[position:] if not self.checkpoint.begun(one.source_id).names])
             if not self._take(spec):
                 break
 

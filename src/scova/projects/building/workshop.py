@@ -2,25 +2,22 @@
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from scova.build import memory
 from scova.build.build import Build
 from scova.errors import ProjectError
-from scova.lock import writer_lock
 from scova.projects.building.checkpoint import Checkpoint
 from scova.projects.building.checkpoints import Checkpoints
 from scova.projects.building.options import BuildOptions
 from scova.projects.building.slice import Put, Told
-from scova.projects.feeds.feed import Batch, Feed, Tagged
-from scova.projects.feeds.opening import Feeds
-from scova.projects.library import Library
+from scova.projects.feeds.feed import Batch, Feed, Feeds, Tagged
 from scova.projects.spec import SourceSpec, SourceType, to_json
+from scova.projects.works import Works
 from scova.types import Progress, Report
 
 HASTE = 4  # derived files are brought up to date so many times less often than at the end
-_PATIENCE = 60.0  # seconds for another process that writes to the index of the project
 
 
 class Workshop:
@@ -28,19 +25,23 @@ class Workshop:
 
     def __init__(
         self,
-        library: Library,
+        works: Works,
         checkpoints: Checkpoints,
         feeds: Feeds,
         options: BuildOptions,
         *,
         tell: Callable[[Told], None],
     ) -> None:
-        self._library = library
+        self._works = works
         self._checkpoints = checkpoints
         self._feeds = feeds
         self._options = options
         self._retagged: set[str] = set()  # documents that were put again since their source has other tags now
         self.tell = tell
+
+    def expect(self, specs: Sequence[SourceSpec]) -> None:
+        """These come next: what can be begun with may be."""
+        self._feeds.expect(specs)
 
     def feed(self, spec: SourceSpec) -> Feed:
         """A source, about to be read."""
@@ -55,7 +56,7 @@ class Workshop:
 
     def complete(self, spec: SourceSpec, feed: Feed) -> Put:
         """Take out of the index what a source does not have any more, and remember how it was built."""
-        store = self._library.tools().store
+        store = self._works.tools().store
         below = f"{spec.source_id}/"
         everything = feed.everything([skip for skip in store.skips() if skip.path.startswith(below)])
         is_mixed = not self._is_built_as(spec) and not store.files(everything.region).keys() <= self._retagged
@@ -76,19 +77,19 @@ class Workshop:
 
     def _is_built_as(self, spec: SourceSpec) -> bool:
         """Whether what is in the index of a source was built with the tags it has now; of nothing, from now on."""
-        store = self._library.tools().store
+        store = self._works.tools().store
         kept = store.setting(_key(spec))
         if kept is None:
             store.put_settings({_key(spec): _kept(spec)})
         return kept is None or kept == _kept(spec)
 
     def _run(self, spec: SourceSpec, batch: Batch, *, force: bool, patience: int) -> Put:
-        tools = self._library.tools()
+        tools = self._works.tools()
         # A remote embedder that failed must not hold up every batch; it is asked again when a source is complete.
         waits = patience > 1 and tools.embedder and memory.put_off_for(tools.store, tools.embedder.model) is not None
         tools = replace(tools, patience=patience, embeds=not waits)
         watch = _Watch()
-        with writer_lock(tools.layout.lock, wait_seconds=_PATIENCE):
+        with self._works.writing():
             build = Build(tools, watch.take, known=tools.store.files(batch.region))
             report = build.run(Tagged(batch.source, spec.tags), force=force, region=batch.region)
         return watch.put(report)

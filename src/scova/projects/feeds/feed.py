@@ -5,8 +5,9 @@ A batch has been fetched when it is handed over, and lies on disk; so a build th
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Protocol, Self
 
+from scova.projects.spec import SourceSpec
 from scova.protocols import Source
 from scova.types import Document, Item, Region, Skip
 
@@ -43,6 +44,39 @@ class Feed(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Fetching:
+    """How a build fetches: so many at a time, all of it again with `force`, until it is time to `stop`."""
+
+    concurrency: int
+    force: bool
+    stop: Callable[[], bool]
+
+
+class Feeds(Protocol):
+    """The feeds of one build."""
+
+    def begin_anew(self) -> None:
+        """Forget which pages sitemaps had when an earlier build came to them."""
+        ...
+
+    def expect(self, specs: Sequence[SourceSpec]) -> None:
+        """These come next, in this order, and nothing of them was fetched yet in this build."""
+        ...
+
+    def of(self, spec: SourceSpec) -> Feed:
+        """A source, about to be read; ProjectError for one that cannot be read here."""
+        ...
+
+    def size(self, spec: SourceSpec) -> int | None:
+        """Bytes of a source, as far as that can be told without fetching; None when it cannot."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *exception: object) -> None: ...
+
+
 class Tagged:
     """A Source whose documents carry tags. Safe to send to another process."""
 
@@ -58,3 +92,15 @@ class Tagged:
         """The text of an item, tagged, or why it has none."""
         read = self._source.read(item)
         return replace(read, tags=self._tags) if isinstance(read, Document) else read
+
+
+class Nothing:
+    """A Source that has nothing: what the index has of it is to go."""
+
+    def items(self) -> Iterator[Item | Skip]:
+        """None."""
+        return iter(())
+
+    def read(self, item: Item) -> Document | Skip:
+        """Not there."""
+        return Skip(item.path, "vanished")

@@ -73,15 +73,3 @@ class Below:
         read = self._folder.read(item._replace(path=item.path.removeprefix(self._prefix)))
         path = self._prefix + read.path
         return read._replace(path=path) if isinstance(read, Skip) else replace(read, path=path)
-
-
-class Nothing:
-    """A Source that has nothing: what the index has of it is to go."""
-
-    def items(self) -> Iterator[Item | Skip]:
-        """None."""
-        return iter(())
-
-    def read(self, item: Item) -> Document | Skip:
-        """Not there."""
-        return Skip(item.path, "vanished")

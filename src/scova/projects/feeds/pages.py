@@ -8,7 +8,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from scova.errors import Cancelled, ProjectError
@@ -37,10 +37,11 @@ class Web:
     spool: Spool
     concurrency: int
     force: bool = False
+    flying: "dict[str, Future[Outcome | None]]" = field(default_factory=dict)  # single pages begun ahead, by source
 
 
 @dataclass(frozen=True, slots=True)
-class _Outcome:
+class Outcome:
     """What became of a page: it is in the spool, or `skipped` for good, or `failed` for now."""
 
     url: str
@@ -73,7 +74,7 @@ class PagesFeed:
     def batches(self, left: list[str], most: int, stop: Callable[[], bool]) -> Iterator[Batch]:
         """The pages that are left, some at a time, as they come."""
         began = time.monotonic()
-        some: list[_Outcome] = []
+        some: list[Outcome] = []
         for outcome in self._fetched(left, most, stop):
             some.append(outcome)
             if len(some) >= BATCH:
@@ -94,17 +95,21 @@ class PagesFeed:
         kept = tuple(skip for skip in skips if skip.path in absent)
         return Batch(Spooled(source, kept), Region(trees=frozenset((source_id,))), tuple(self._names))
 
-    def _fetched(self, left: list[str], most: int, stop: Callable[[], bool]) -> Iterator[_Outcome]:
+    def _fetched(self, left: list[str], most: int, stop: Callable[[], bool]) -> Iterator[Outcome]:
         """What became of each, as it is known; the next is begun when one has ended."""
+        if left and (begun := self._web.flying.pop(self._spec.source_id, None)) is not None:
+            if (outcome := begun.result()) is not None:
+                yield outcome
+            return
         waiting, settled = iter(left), 0
-        flying: dict[Future[_Outcome | None], str] = {}
+        flying: dict[Future[Outcome | None], str] = {}
         with ThreadPoolExecutor(self._web.concurrency, thread_name_prefix="scova-fetch") as pool:
             while True:
                 while len(flying) < min(self._web.concurrency, most - settled) and not stop():
                     url = next(waiting, None)
                     if url is None:
                         break
-                    flying[pool.submit(self._one, url)] = url
+                    flying[pool.submit(self.fetch, url)] = url
                 if not flying:
                     return
                 for future in wait(flying, return_when=FIRST_COMPLETED).done:
@@ -113,16 +118,16 @@ class PagesFeed:
                         settled += not outcome.failed
                         yield outcome
 
-    def _one(self, url: str) -> _Outcome | None:
+    def fetch(self, url: str) -> Outcome | None:
         """Fetch one page into the spool; None when there was no time to."""
         web, source_id = self._web, self._spec.source_id
         try:
             verdict = web.robots.verdict(url)
             if not verdict.allowed and verdict.for_now:
-                return _Outcome(url, failed=verdict.reason)
+                return Outcome(url, failed=verdict.reason)
             if not verdict.allowed:
                 web.spool.remove(source_id, [url])
-                return _Outcome(url, Skip(f"{source_id}/{url}", "robots", verdict.reason))
+                return Outcome(url, Skip(f"{source_id}/{url}", "robots", verdict.reason))
             web.fetcher.slow(url, web.robots.delay(url))
             known = Validators() if web.force else web.spool.validators(source_id, url)
             fetched = web.fetcher.get(
@@ -136,12 +141,12 @@ class PagesFeed:
             return None
         return self._kept_page(fetched)
 
-    def _kept_page(self, fetched: Fetched) -> _Outcome:
+    def _kept_page(self, fetched: Fetched) -> Outcome:
         source_id, spool, url = self._spec.source_id, self._web.spool, fetched.url
         now = time.strftime("%Y-%m-%dT%H:%M:%S%z")
         if fetched.status is Status.UNCHANGED:
             spool.refresh(source_id, url, Validators(fetched.etag, fetched.last_modified), now)
-            return _Outcome(url)
+            return Outcome(url)
         if fetched.is_ok:
             page = read_page(
                 fetched.content, media_type=fetched.media_type, charset=fetched.charset, url=fetched.final_url
@@ -161,15 +166,15 @@ class PagesFeed:
                         fetched_at=now,
                     )
                 )
-                return _Outcome(url)
+                return Outcome(url)
             fetched = replace(fetched, error=page.reason)
         elif fetched.status is Status.FAILED and _is_worth_trying_again(fetched):
-            return _Outcome(url, failed=fetched.error)
+            return Outcome(url, failed=fetched.error)
         spool.remove(source_id, [url])
         reason = "gone" if fetched.status is Status.GONE else "not-read"
-        return _Outcome(url, Skip(f"{source_id}/{url}", reason, fetched.error))
+        return Outcome(url, Skip(f"{source_id}/{url}", reason, fetched.error))
 
-    def _batch(self, outcomes: list[_Outcome], seconds: float) -> Batch:
+    def _batch(self, outcomes: list[Outcome], seconds: float) -> Batch:
         source_id = self._spec.source_id
         failed = self._unlisted | {one.url: one.failed for one in outcomes if one.failed}
         skipped = [one for one in outcomes if one.skipped]

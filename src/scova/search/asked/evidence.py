@@ -6,8 +6,8 @@ names, `paths` brings paths.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from scova.record import record
 from scova.tokens import parts, stem
 
 _STOP = """a all also an and any are as at be been being between but by can do does each for from get gets handle handled
@@ -22,7 +22,7 @@ SHORTENED = 0.6  # what "config" is worth where "configuration" was asked
 _SHORTEST = 4  # letters of such a shortening: fewer begin too many words
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Wanted:
     """The words asked. `spellings` leads from a word to the term it stands for, and to what it is worth as that term."""
 

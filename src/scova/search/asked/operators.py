@@ -5,9 +5,9 @@ language, and which chunks pass: the store applies filters.
 """
 
 from collections.abc import Collection
-from dataclasses import replace
 
 from scova.errors import QueryError
+from scova.record import replace
 from scova.types import ChunkType, Filters
 
 OPERATORS = frozenset(("path", "lang", "kind", "type", "tag"))

@@ -17,12 +17,12 @@ space: pasted code stays text. `foo:` is an operator only when it is one of the 
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 
 from scova import tokens
 from scova.errors import QueryError
+from scova.record import field, record, replace
 from scova.search.asked.evidence import STOP_WORDS, TEST_WORDS
 from scova.search.asked.operators import OPERATORS, apply, checked, joined
 from scova.types import Filters
@@ -54,7 +54,7 @@ class Shape(StrEnum):
     MIXED = "mixed"  # words with names among them
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ParsedQuery:
     """A query, read. `words` are all bare words as written; `content` those that carry meaning, never empty when `words` is not."""
 
@@ -114,7 +114,7 @@ def parse(text: str, filters: Filters | None = None) -> ParsedQuery:
     return replace(parsed, filters=joined(given, parsed.filters))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Token:
     """One piece of the query. `how` is "", "+", "-" or "|"; `position` counts characters from 1."""
 
@@ -196,7 +196,7 @@ def _stray(token: _Token, why: str) -> QueryError:
     )
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Draft:
     """The parts of a query while it is read."""
 

@@ -6,10 +6,10 @@ room from smaller ones.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from scova.answers import Context, Definition, Part
 from scova.errors import QueryError
+from scova.record import record
 from scova.search.context.pieces import DEFINITION, Piece, pieces_of, priced
 from scova.search.structure import asked
 from scova.search.structure.code import Code, code_of
@@ -20,7 +20,7 @@ LEAST, MOST = 50, 1_000_000
 _AROUND = 10  # lines shown above and below a place that is in no definition
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Request:
     """FILE:LINE or a name, and the tokens it may cost."""
 

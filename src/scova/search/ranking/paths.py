@@ -6,10 +6,10 @@ carry tags for that).
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from scova.record import record
 from scova.search.asked.evidence import Wanted
 from scova.tokens import parts, stem, words
 
@@ -17,7 +17,7 @@ from scova.tokens import parts, stem, words
 _STANDS_FOR_FOLDER = frozenset(("mod", "index", "init", "__init__", "main", "lib"))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PathWords:
     """A path as words. `own` are those of the file's name, or of its folder where the name stands for that."""
 

@@ -6,12 +6,12 @@ for the signals, and for not showing one file over and over. It refuses to find 
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise, repeat
 from math import inf
 from typing import NamedTuple
 
+from scova.record import record
 from scova.search.asked.evidence import Wanted, wanted
 from scova.search.asked.query import ParsedQuery, Shape
 from scova.search.ranking.fuse import Candidate, FileGroup
@@ -32,7 +32,7 @@ REPEATS = (  # what the first, second, third … chunk of a file keeps of its sc
 _TIE = 1e-6  # scores nearer than this may still be put in order of path
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ranked:
     """A chunk with its place's score, and what each signal gave to it; the shares add up to the score."""
 
@@ -41,7 +41,7 @@ class Ranked:
     shares: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Asked:
     """A question, ready to be compared with names and paths."""
 

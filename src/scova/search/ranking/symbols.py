@@ -8,10 +8,10 @@ fields of the text index.
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
+from scova.record import record
 from scova.search.asked.evidence import Wanted, wanted
 from scova.search.asked.query import ParsedQuery
 from scova.stores.invert import EXACT, NAME
@@ -115,7 +115,7 @@ def asked_names(query: ParsedQuery) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for full in dotted for name in (full, full.rpartition(".")[2]) if name))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SymbolSearcher:
     """Definitions by name. Holds nothing of its own: make one for each moment."""
 

@@ -5,12 +5,12 @@ lost when a signal is left out.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 
+from scova.record import names_of, record
 from scova.search.asked.query import Shape
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Weights:
     """What each signal counts; 0 turns it off. The last four are taken away instead of given."""
 
@@ -36,4 +36,4 @@ BY_SHAPE: Mapping[Shape, Weights] = {
     Shape.IDENTIFIER: Weights(exact=3.0),  # whoever types a name wants its definition
 }
 
-SIGNALS = tuple(field.name for field in fields(Weights))
+SIGNALS = tuple(field for field in names_of(Weights))

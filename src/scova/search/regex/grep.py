@@ -6,13 +6,11 @@ is newer than it is always read. Knows nothing of how a file is read: whoever as
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from scova.answers import FileMatches, Matches
 from scova.errors import QueryError
-from scova.parse.language import language_of
-from scova.protocols import WholeReader
+from scova.record import names_of, record, replace
 from scova.search.regex.matcher import Matcher, Options
 from scova.search.regex.required import NOTHING, candidates, required
 from scova.search.regex.scan import Read, Wanted, scan_files
@@ -20,13 +18,16 @@ from scova.search.regex.scope import Passes, scope
 from scova.stores.grams.reader import Grams
 from scova.types import Filters, Skip
 
+if TYPE_CHECKING:
+    from scova.protocols import WholeReader
+
 READ_THOUGH_LEFT_OUT = frozenset(("binary", "crashed", "generated", "minified", "too-large"))
 DEFAULT_OPTIONS, DEFAULT_WANTED, NO_FILTERS = Options(), Wanted(), Filters()
 
 Tell = Callable[[FileMatches], None]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Asked:
     """What is looked for, where, and how much of it is wanted."""
 
@@ -43,9 +44,9 @@ class Asked:
     def of(cls, pattern: str | Sequence[str], **chosen: Any) -> Self:
         """The same from flat options: fields of this class, of Options and of Wanted, by their names."""
         patterns = _several(pattern)
-        parts = {kind: {f.name for f in fields(kind)} & chosen.keys() for kind in (Options, Wanted)}
+        parts = {kind: {f for f in names_of(kind)} & chosen.keys() for kind in (Options, Wanted)}
         rest = chosen.keys() - parts[Options] - parts[Wanted]
-        unknown = rest - ({f.name for f in fields(cls)} - {"patterns", "options", "wanted"})
+        unknown = rest - ({f for f in names_of(cls)} - {"patterns", "options", "wanted"})
         if unknown:
             raise QueryError(f"grep has no option `{min(unknown)}`", "see docs/guides/grep.md for those there are")
         given: dict[str, Any] = {name: chosen[name] for name in rest}
@@ -66,7 +67,7 @@ def _several(words: str | Sequence[str]) -> tuple[str, ...]:
 class Place(NamedTuple):
     """Where to look: one moment of a store, what was derived from it, and how files are read."""
 
-    reader: WholeReader
+    reader: "WholeReader"
     grams: Grams | None
     read: Read
     skips: Sequence[Skip] = ()
@@ -109,7 +110,7 @@ def grep(asked: Asked, place: Place, tell: Tell | None = None) -> Matches:
     )
 
 
-def stored_reader(reader: WholeReader) -> Read:
+def stored_reader(reader: "WholeReader") -> Read:
     """Reads texts from the store, where there is no folder to read from."""
 
     def read(path: str, _: bool) -> bytes | None:
@@ -127,10 +128,16 @@ def _check(asked: Asked) -> None:
         raise QueryError("a number of lines cannot be negative", "give 0 or more")
 
 
+def _language_of(path: str) -> str:
+    from scova.parse.language import language_of  # only where files are told apart by it: its tables cost a millisecond
+
+    return language_of(path)
+
+
 def _left_out(place: Place, passes: Passes | None) -> Iterator[_File]:
     """Files that are not indexed, but may be text all the same."""
     for skip in place.skips:
-        if skip.reason in READ_THOUGH_LEFT_OUT and (passes is None or passes(skip.path, language_of(skip.path))):
+        if skip.reason in READ_THOUGH_LEFT_OUT and (passes is None or passes(skip.path, _language_of(skip.path))):
             yield _File(skip.path, skip.reason == "binary")
 
 
@@ -145,7 +152,7 @@ def _indexed(matcher: Matcher, place: Place, passes: Passes | None, *, invert: b
         if reader.change_seq > grams.applied_seq:
             found += reader.stored_files(since=grams.applied_seq)
     files = {file.path for file in found if passes is None or passes(file.path, file.language)}
-    files.update(path for path in place.changed if passes is None or passes(path, language_of(path)))
+    files.update(path for path in place.changed if passes is None or passes(path, _language_of(path)))
     return [_File(path) for path in files]
 
 

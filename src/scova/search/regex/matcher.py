@@ -6,10 +6,10 @@ these, plain ones are asked again, and the rest goes to `exact`.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from scova.record import record
 from scova.search.regex.pattern.emit import emit, is_exact_in_ascii, is_exact_in_unicode
 from scova.search.regex.pattern.engine import Expression, compiled
 from scova.search.regex.pattern.parser import literal, parse, refuse_line_feeds
@@ -36,7 +36,7 @@ Span = tuple[int, int]
 _NO_WORD = rf"[^\n{WORD}]"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Options:
     """How patterns are meant."""
 

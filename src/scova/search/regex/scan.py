@@ -2,10 +2,10 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 
 from scova.answers import FileMatches, Line
+from scova.record import record
 from scova.search.regex.matcher import Found, Matcher, Span
 from scova.search.regex.text import Text, text_of
 
@@ -16,7 +16,7 @@ _THREADS = 2
 _ENOUGH_FOR_THREADS = 48  # files
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Wanted:
     """What is wanted of each file."""
 

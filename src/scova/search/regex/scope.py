@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 
 from scova.errors import QueryError
 from scova.filters import path_passes
-from scova.parse.language import LANGUAGES
 from scova.types import Filters
 
 Passes = Callable[[str, str], bool]  # path and language
@@ -29,6 +28,10 @@ _MOST_GLOBS = 1000
 
 def languages(names: Sequence[str]) -> frozenset[str]:
     """The languages that these names stand for; QueryError, with names that are near, for one that is not known."""
+    if not names:
+        return frozenset()
+    from scova.parse.language import LANGUAGES  # only where a language is named: its tables cost a millisecond
+
     found: set[str] = set()
     for name in names:
         known = name.lower()

@@ -6,14 +6,14 @@ with the documents that are gone. It refuses to score.
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
 from typing import Self
 
+from scova.record import record, replace
 from scova.stores.postings import Segment
 from scova.types import Chunk, Row
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Live:
     """A segment without its dead documents. One in memory keeps the chunks it was made of, to be joined with the next."""
 

@@ -15,10 +15,10 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
+from scova.record import record
 from scova.types import Hit, Row
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ Doc = int
 Scored = tuple[Doc, float]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Weighted:
     """The postings of one term in one segment, and what the term weighs."""
 
@@ -43,7 +43,7 @@ class Weighted:
     counts: memoryview  # uint8
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Task:
     """One segment's share of a question."""
 

@@ -7,10 +7,10 @@ compares everything. It refuses to know scores: candidates are lines of the matr
 
 import threading
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scova.errors import DerivedDamaged
+from scova.record import record
 from scova.stores.ann.graph import Graph
 from scova.stores.ann.neighbours import Neighbours
 from scova.stores.matrix import Matrix
@@ -32,7 +32,7 @@ MOST = 2048  # candidates; with more, comparing everything is no slower
 QUESTIONS_BEFORE = 2  # a process that asks a second time will ask a third
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Prepared:
     """A graph that may be asked, and the lines of the matrix it does not know, in ascending order."""
 

@@ -9,10 +9,10 @@ left in no promised order, all of them are returned even beyond the limit, and t
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import Self
 
+from scova.record import field, record
 from scova.search.searchers.deltas import Live, settled
 from scova.search.searchers.kernels import Scores, Task, Weighted, best, merged, scored
 from scova.search.searchers.vocabulary import Vocabulary
@@ -26,7 +26,7 @@ __all__ = ["EXACT", "NAME", "Bm25", "TextQuery", "TextSearcher"]
 _EXPANSIONS = 4096  # terms a prefix or substring stands for: the most frequent ones
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bm25:
     """The constants of the score.
 
@@ -40,7 +40,7 @@ class Bm25:
     common_from: int = 50_000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TextQuery:
     """A question in pieces, all in lower case as the index holds them.
 
@@ -59,7 +59,7 @@ class TextQuery:
         return cls(terms=tuple(dict.fromkeys(term for word in words(text) for term in scored_terms(word))))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Plan:
     """A question against this index: what each term weighs, in the order of summing."""
 
@@ -68,7 +68,7 @@ class _Plan:
     saturated: bool = True  # counts and lengths matter; otherwise a term is there or not
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class TextSearcher:
     """BM25 over one moment. Immutable but for what it remembers of its own answers; safe to share by threads."""
 

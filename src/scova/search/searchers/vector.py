@@ -12,30 +12,30 @@ The same comparison (simsimd, int8) is used everywhere, so that a vector's score
 from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import simsimd
 
+from scova.record import field, record, replace
 from scova.search.searchers.kernels import Doc, Scored, best, best_first, has_numpy, largest, merged, smallest
 from scova.search.searchers.near import FEWEST, MOST, OVERSAMPLED, Near, Prepared
 from scova.stores.ann.graph import Graph
 from scova.stores.matrix import Matrix
-from scova.types import Chunk, Hit, Row, Vector
+from scova.types import Chunk, Filters, Hit, Light, Row, Vector
 
 _GATHER = 8  # when no more than one line in so many is allowed, those are collected instead of reading all
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Embedding:
     """How a VectorSearcher gets vectors. `of_chunks` leaves out chunks that are not embedded yet."""
 
     width: int
     of_query: Callable[[str], Vector]
-    of_chunks: Callable[[Sequence[Chunk]], Mapping[Row, Vector]]
+    of_chunks: Callable[[Sequence[Chunk | Light]], Mapping[Row, Vector]]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class VectorSearcher:
     """Cosine similarity over one moment. Immutable; safe to share by threads."""
 
@@ -89,8 +89,13 @@ class VectorSearcher:
         """The chunks nearest to a question, best first; with all that are as near as the last."""
         return self.search_vector(self.embedding.of_query(text), limit, allowed)
 
-    def search_vector(self, asked: Vector, limit: int, allowed: AbstractSet[Row] | None = None) -> list[Hit]:
-        """The chunks nearest to a vector, best first; with all that are as near as the last. None for the zero vector."""
+    def search_vector(
+        self, asked: Vector, limit: int, allowed: AbstractSet[Row] | None = None, filters: Filters | None = None
+    ) -> list[Hit]:
+        """The chunks nearest to a vector, best first; with all that are as near as the last. None for the zero vector.
+
+        `filters` say in words what they can of `allowed`, for an index elsewhere; here the rows say it all.
+        """
         if limit <= 0 or not any(asked):
             return []
         if allowed is not None and len(allowed) * _GATHER <= len(self):
@@ -99,12 +104,12 @@ class VectorSearcher:
             return merged([[hit] for hit in hits], limit)
         parts = self._by_graph(asked, limit) if allowed is None else []
         if self.base and not parts:
-            found = self._recent.get(asked) or _Distances(_distances(asked, self.base.vectors), self.dead)
+            found = self._recent.get(asked) or _Distances(distances_to(asked, self.base.vectors), self.dead)
             self._recent.clear()
             self._recent[asked] = found
             parts.append(best(found, self.base.rows, limit, allowed))
         if self.delta:
-            found = _Distances(_distances(asked, memoryview(self.delta_lines)), frozenset())
+            found = _Distances(distances_to(asked, memoryview(self.delta_lines)), frozenset())
             parts.append(best(found, self.delta_rows, limit, allowed))
         return merged(parts, limit)
 
@@ -121,9 +126,14 @@ class VectorSearcher:
         elif base:
             vectors.update((row, base.vector(line)) for row, line in lines.items())
         if vectors:
-            distances = _distances(asked, memoryview(b"".join(vectors.values())))
+            distances = distances_to(asked, memoryview(b"".join(vectors.values())))
             found.update((row, 1.0 - distance) for row, distance in zip(vectors, distances, strict=True))
         return found
+
+    def vector_of(self, row: Row) -> Vector | None:
+        """The vector of a row; None when it has none here."""
+        line = self.base.line_of(row) if self.base else -1
+        return self.delta.get(row) or (self.base.vector(line) if self.base and line >= 0 else None)
 
     def _by_graph(self, asked: Vector, limit: int) -> list[list[Hit]]:
         """The best of the base by way of the graph; nothing when there is none that can be used, or it cannot be sure."""
@@ -145,7 +155,7 @@ class VectorSearcher:
         import numpy as np
 
         vectors = np.frombuffer(self.base.vectors, np.int8).reshape(len(self.base), self.base.width)[lines]
-        distances = _distances(asked, memoryview(vectors.tobytes()))
+        distances = distances_to(asked, memoryview(vectors.tobytes()))
         rows = self.base.rows
         hits = [Hit(Row(rows[line]), 1.0 - distance) for line, distance in zip(lines, distances, strict=True)]
         return sorted(hits, key=lambda hit: (-hit.score, hit.row))
@@ -158,7 +168,7 @@ class VectorSearcher:
         if dead is None:
             dead = prepared.dead_places(self.dead)
             self._dead_places[:] = [(prepared, dead)]
-        found = _Distances(_distances(asked, prepared.rest_vectors), dead)
+        found = _Distances(distances_to(asked, prepared.rest_vectors), dead)
         return best(found, prepared.rest_rows, limit, None)
 
     def _has(self, row: Row) -> bool:
@@ -185,7 +195,7 @@ class VectorSearcher:
         )
 
 
-def _distances(asked: Vector, lines: memoryview) -> "array[float]":
+def distances_to(asked: Vector, lines: memoryview) -> "array[float]":
     """The cosine distance of every line, as float64."""
     width = len(asked)
     question = memoryview(asked).cast("b", shape=[1, width])

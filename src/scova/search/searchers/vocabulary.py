@@ -4,17 +4,17 @@ Responsible for statistics being exact: what died is subtracted, what is newer i
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
 from heapq import heappush, heappushpop
 from math import log
 
+from scova.record import field, record
 from scova.search.searchers.deltas import Live
 from scova.search.searchers.kernels import overlap
 
 _REMEMBERED = 4096  # terms looked up and kept; a question asks for the same ones several times
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Term:
     """One term, looked up."""
 
@@ -22,7 +22,7 @@ class Term:
     postings: tuple[tuple[memoryview, memoryview], ...]  # per segment: docs and counts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Vocabulary:
     """The terms of some segments. Remembers what it was asked; safe to share by threads."""
 

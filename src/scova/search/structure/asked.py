@@ -6,9 +6,9 @@ but whether a file of that path is in the index.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from scova.errors import QueryError
+from scova.record import record
 
 _JOINT = re.compile(r"(?<=[\w\])?!>])(?<!operator)(?:::|#|->|\.|\\)(?=[^\s.:])")
 _LEADING = re.compile(r"^(?:::|\\|\.|#)(?=\w)")
@@ -17,7 +17,7 @@ _LONGEST = 4096
 _HINT = "give a name (`Session`, `Session.get`), a beginning (`Sess*`), or a place (`src/app.py:12`)"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Asked:
     """A name or a place. Without `name` it is the definition around `line` of `path`."""
 

@@ -5,12 +5,12 @@ Responsible for which definitions answer, and in which order. It refuses to know
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from scova.answers import Definition, Definitions
 from scova.errors import QueryError
 from scova.filters import path_passes
 from scova.parse.tags import tags_of
+from scova.record import field, record
 from scova.search.structure import asked
 from scova.search.structure.code import Code, SourceFile, best_first
 from scova.search.structure.nearest import nearest, nearest_paths
@@ -20,7 +20,7 @@ MOST = 1000
 Skips = Callable[[], Sequence[Skip]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Request:
     """What is asked for: a name or a place, and how much of the answer is wanted."""
 

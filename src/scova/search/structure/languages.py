@@ -3,11 +3,12 @@
 Facts only; nothing is looked up here.
 """
 
-from dataclasses import dataclass, field, replace
 from functools import cache
 
+from scova.record import field, record, replace
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class Rules:
     """How a language binds names."""
 

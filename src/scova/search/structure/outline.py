@@ -1,11 +1,11 @@
 """What is in this file, or in every file of this folder? Definitions in the order of the text. Resolves nothing."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 
 from scova.answers import FileOutline, Outlines
 from scova.errors import QueryError
 from scova.filters import path_passes
+from scova.record import field, record, replace
 from scova.search.structure.code import Code, SourceFile
 from scova.search.structure.define import Skips, missing, passes
 from scova.types import Filters, Symbol
@@ -14,7 +14,7 @@ MOST_FILES = 500
 MOST_DEFINITIONS = 5000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Request:
     """Which file or folder, and how much of it."""
 

@@ -3,10 +3,9 @@
 Responsible for walking and for the caps. It refuses to resolve calls.
 """
 
-from dataclasses import dataclass, field
-
 from scova.answers import CallTree, Definition, Node, Site
 from scova.errors import QueryError
+from scova.record import field, record
 from scova.search.structure import asked
 from scova.search.structure.code import Code, Key, key_of
 from scova.search.structure.define import Skips, find, suggestions
@@ -17,7 +16,7 @@ MOST_ROOTS = 20
 CYCLE, SEEN, CUT, GUESS = "cycle", "seen", "cut", "guess"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Request:
     """Which definitions, in which direction, how far and how much."""
 
@@ -28,7 +27,7 @@ class Request:
     total: int = 500
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Growing:
     """A node while the tree grows. `guesses` counts the candidate edges on the way to it."""
 

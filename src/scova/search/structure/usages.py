@@ -7,9 +7,9 @@ of what it is. Resolves calls only when a qualified name is asked for.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from scova.answers import Definition, Usage, Usages
+from scova.record import field, record
 from scova.search.asked.literal import literal_terms
 from scova.search.demand import rows_with
 from scova.search.structure import asked
@@ -26,7 +26,7 @@ _AT_ONCE = 200
 Place = tuple[str, int]  # path and line
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Request:
     """Which name, where, and how many uses are to be shown."""
 

@@ -1,15 +1,15 @@
 """Each kind of answer, with its places as they are now. How places are found again is the verifier's business."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any, ClassVar, Protocol, TypeVar
 
+from scova.record import replace
 from scova.search.verify.verifier import Verifier
 from scova.types import Answer, Freshness, Result
 
 
 class Dated(Protocol):
-    """An answer of any kind: a dataclass that says how fresh it is."""
+    """An answer of any kind: a record that says how fresh it is."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 

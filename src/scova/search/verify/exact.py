@@ -5,7 +5,6 @@ A match of a pattern is read from the files themselves, so there is nothing to c
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TypeVar
 
 from scova.answers import (
@@ -21,6 +20,7 @@ from scova.answers import (
     Usage,
     Usages,
 )
+from scova.record import replace
 from scova.search.verify.verifier import Verifier
 
 Answered = TypeVar("Answered")

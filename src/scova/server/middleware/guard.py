@@ -3,14 +3,17 @@
 import ipaddress
 import re
 
+import anyio
+from anyio.to_thread import run_sync
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from scova.errors import ScovaError
+from scova.errors import ScovaError, StoreDamaged
 from scova.server import access
 from scova.server.limits import Rate
-from scova.server.problems import Problem, refuse, unexpected
+from scova.server.problems import Problem, problem_of, refuse, unexpected
 from scova.server.tokens import ANYONE, Principal, Tokens
 
+_THREADS = 8  # that look at tokens which are far away, apart from those that do the work
 _BEARER = re.compile(rb"[Bb]earer +([\x21-\x7e]+) *")
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]]+)(?::\d{1,5})?")
 
@@ -33,6 +36,7 @@ class Guard:
         self._tokens = tokens
         self._rate = rate
         self._always = always
+        self._threads: anyio.CapacityLimiter | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -40,13 +44,20 @@ class Guard:
             return
         try:
             if not access.is_open(scope["method"], scope["path"]):
-                scope["scova.principal"] = self._let_in(scope)
-        except Problem as problem:
-            await refuse(send, problem, scope["scova.id"])
-        except (ScovaError, OSError) as error:
+                scope["scova.principal"] = await self._admitted(scope)
+        except (StoreDamaged, OSError) as error:  # nobody can be let in, and what is wrong is not for everyone's ears
             await refuse(send, unexpected(error, scope["scova.id"]), scope["scova.id"])
+        except ScovaError as error:
+            await refuse(send, problem_of(error, scope["scova.id"]), scope["scova.id"])
         else:
             await self._app(scope, receive, send)
+
+    async def _admitted(self, scope: Scope) -> Principal:
+        if self._tokens.are_near:
+            return self._let_in(scope)
+        if self._threads is None:  # made where it is used: it belongs to a running loop
+            self._threads = anyio.CapacityLimiter(_THREADS)
+        return await run_sync(self._let_in, scope, limiter=self._threads)
 
     def _let_in(self, scope: Scope) -> Principal:
         headers = dict(scope["headers"])

@@ -7,9 +7,9 @@ from fastapi.responses import JSONResponse
 
 from scova.search.similar import Request
 from scova.server import shapes
-from scova.server.routes.words import Who, answering, sent
+from scova.server.routes.words import Who, answering, filters_of, sent
 from scova.server.schemas import answers, requests
-from scova.types import Filters
+from scova.server.tenants.sources import origins
 from scova.types import Query as Asked
 
 router = APIRouter(tags=["questions"])
@@ -18,10 +18,11 @@ router = APIRouter(tags=["questions"])
 @router.post("/search", **answering(answers.Found))
 def search(asked: requests.SearchRequest, who: Who) -> JSONResponse:
     """Find code and documentation."""
-    query = Asked(asked.query, asked.mode, asked.limit, asked.after, _filters(asked), asked.budget)
+    query = Asked(asked.query, asked.mode, asked.limit, asked.after, filters_of(asked), asked.budget)
     with who.project(asked.project_id) as tenant:
         found = tenant.search(query)
-    return sent(shapes.searched(found, query=asked.query, mode=asked.mode.value, explain=asked.explain))
+        places = origins(found, lambda: tenant.sources)
+    return sent(shapes.searched(found, places, query=asked.query, mode=asked.mode.value, explain=asked.explain))
 
 
 @router.get("/search", **answering(answers.Found, has_body=False))
@@ -29,15 +30,18 @@ def search_simply(asked: Annotated[requests.SearchParameters, Query()], who: Who
     """The same, asked in an address."""
     with who.project(asked.project_id) as tenant:
         found = tenant.search(Asked(asked.query, limit=asked.limit))
-    return sent(shapes.searched(found, query=asked.query, mode="hybrid", explain=False))
+        places = origins(found, lambda: tenant.sources)
+    return sent(shapes.searched(found, places, query=asked.query, mode="hybrid", explain=False))
 
 
 @router.post("/similar", **answering(answers.Found))
 def similar(asked: requests.SimilarRequest, who: Who) -> JSONResponse:
     """Chunks nearest in meaning to a text, or to what stands at a line of a file."""
     with who.project(asked.project_id) as tenant:
-        found = tenant.similar(Request(asked.text, asked.path, asked.line, asked.limit))
-    return sent(shapes.searched(found, query=asked.text or f"{asked.path}:{asked.line}", mode="vector", explain=False))
+        found = tenant.similar(Request(asked.text, asked.path, asked.line, asked.limit, filters_of(asked)))
+        places = origins(found, lambda: tenant.sources)
+    named = asked.text or f"{asked.path}:{asked.line}"
+    return sent(shapes.searched(found, places, query=named, mode="vector", explain=False))
 
 
 @router.post("/context", **answering(answers.Context))
@@ -45,14 +49,3 @@ def context(asked: requests.ContextRequest, who: Who) -> JSONResponse:
     """What explains a symbol, or the place FILE:LINE, within a budget of tokens."""
     with who.project(asked.project_id) as tenant:
         return sent(shapes.plain(tenant.context(asked.subject, budget=asked.budget)))
-
-
-def _filters(asked: requests.Filtered) -> Filters:
-    return Filters(
-        tuple(asked.paths),
-        tuple(asked.not_paths),
-        tuple(asked.languages),
-        tuple(asked.chunk_types),
-        tuple(asked.tags),
-        tuple(asked.kinds),
-    )

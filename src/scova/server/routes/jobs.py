@@ -9,7 +9,9 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import JSONResponse, StreamingResponse
 
+from scova.errors import StoreAway
 from scova.server import shapes
+from scova.server.problems import RETRY_SECONDS
 from scova.server.routes.words import BEARER, Who, answering, refusals, sent
 from scova.server.schemas import answers, requests
 
@@ -30,7 +32,7 @@ _STREAM: dict[int | str, dict[str, Any]] = {
 def submit(asked: requests.JobRequest, who: Who) -> JSONResponse:
     """Have something done in the background; the same that waits or runs already is not begun twice."""
     with who.project(asked.project_id) as tenant:
-        job = who.hall.jobs.submit(asked.kind, str(tenant.layout.root), project_id=asked.project_id)
+        job = who.hall.submit(asked.kind, tenant)
     return sent(shapes.job(job), 202)
 
 
@@ -75,7 +77,11 @@ async def events(job_id: JobId, who: Who) -> StreamingResponse:
 async def _told(job_id: str, who: Who) -> AsyncIterator[str]:
     last = ""
     while not who.hall.stopping.is_set():
-        job = await run_sync(who.job, job_id)
+        try:
+            job = await run_sync(who.job, job_id)
+        except StoreAway:  # the job may go on elsewhere: whoever watches it waits with us
+            await anyio.sleep(RETRY_SECONDS)
+            continue
         said = json.dumps(shapes.job(job))
         if job.is_over or said != last:
             yield f"event: {'end' if job.is_over else 'progress'}\ndata: {said}\n\n"

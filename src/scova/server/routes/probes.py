@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
-from scova.errors import ScovaError
+from scova.errors import ScovaError, StoreAway
 from scova.server.hall import Hall
 from scova.server.routes.words import BEARER, Responses, Who, refusals, sent
 from scova.server.schemas import answers
@@ -25,13 +25,15 @@ async def healthz() -> JSONResponse:
     "/readyz", response_model=answers.Health, responses={503: {"model": answers.Health, "description": "Not now."}}
 )
 def readyz(request: Request) -> JSONResponse:
-    """Whether it takes requests: it is not stopping, and its data folder can be read."""
+    """Whether it takes requests: it is not stopping, and what it keeps can be read."""
     hall: Hall = request.app.state.hall
     if hall.stopping.is_set():
         return sent({"status": "stopping"}, 503)
     try:
         hall.tokens.list()
         hall.tenants.names()
+    except StoreAway:
+        return sent({"status": "the database does not answer"}, 503)
     except (ScovaError, OSError):
         return sent({"status": "the data folder cannot be read"}, 503)
     return sent({"status": "ready"})

@@ -7,7 +7,8 @@ from fastapi.responses import JSONResponse
 from fastapi.security import HTTPBearer
 
 from scova.server.hall import Caller, caller
-from scova.server.schemas import answers
+from scova.server.schemas import answers, requests
+from scova.types import Filters
 
 Who = Annotated[Caller, Depends(caller)]
 BEARER = Depends(HTTPBearer(auto_error=False, description="A token of `scova token create`."))
@@ -43,6 +44,14 @@ def answering(
     """How a route says what it answers with; what is sent has been shaped already, and is not checked again."""
     responses = {**refusals(has_body=has_body), **(more or {}), status: {"model": model}}
     return {"responses": responses, "status_code": status, "response_model": None, "dependencies": [BEARER]}
+
+
+def filters_of(asked: requests.Placed) -> Filters:
+    """What a question is limited to."""
+    places = (tuple(asked.paths), tuple(asked.not_paths), tuple(asked.languages))
+    if not isinstance(asked, requests.Filtered):
+        return Filters(*places)
+    return Filters(*places, tuple(asked.chunk_types), tuple(asked.tags), tuple(asked.kinds))
 
 
 def sent(value: object, status: int = 200) -> JSONResponse:

@@ -100,6 +100,16 @@ class Freshness(Said):
     dropped: int
 
 
+class Provenance(Said):
+    """Where a chunk comes from that a source brought."""
+
+    source_id: str
+    type: str
+    place: str
+    heading: str
+    page: int | None
+
+
 class Result(Said):
     """A chunk that was found."""
 
@@ -116,6 +126,7 @@ class Result(Said):
     id: str
     revision_id: str
     text: str
+    provenance: Provenance | None = None
     shares: dict[str, float] | None = None
 
 
@@ -215,6 +226,22 @@ class Matches(Dated):
     truncated: bool
 
 
+class File(Said):
+    """A file that is indexed."""
+
+    path: str
+    language: str
+
+
+class Files(Said):
+    """Files by path, in order."""
+
+    files: list[File]
+    total: int
+    truncated: bool
+    change_seq: int
+
+
 class Status(Said):
     """How a project stands."""
 
@@ -255,6 +282,13 @@ class Job(Said):
     started_at: str
     finished_at: str
     stage: str
+    files_processed: int
+    files_total: int
+    chunks_processed: int
+    vectors_processed: int
+    vectors_total: int
+    rate: float
+    eta_seconds: float | None
     attempts: int
     message: str
     result: dict[str, Any]

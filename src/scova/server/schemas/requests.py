@@ -15,9 +15,9 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 ProjectId = Annotated[str, StringConstraints(pattern=PROJECT_ID, max_length=64)]
 FilePath = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_PATH)]
-Word = Annotated[str, StringConstraints(min_length=1, max_length=1024)]
 Text = Annotated[str, StringConstraints(max_length=10_000)]
-Words = Annotated[list[Word], Field(max_length=100)]
+Word = Annotated[str, StringConstraints(min_length=1, max_length=10_000)]
+Words = Annotated[list[Text], Field(max_length=1000)]
 
 
 def _one_of(kind: type[ChunkType] | type[Mode]) -> BeforeValidator:
@@ -80,12 +80,17 @@ class SyncRequest(Asking):
     prune: bool = False
 
 
-class Filtered(Asking):
-    """A question about some of the files, or of what is in them."""
+class Placed(Asking):
+    """A question about some of the files."""
 
     paths: Words = []
     not_paths: Words = []
     languages: Words = []
+
+
+class Filtered(Placed):
+    """A question about some of the files, or of what is in them."""
+
     chunk_types: Annotated[list[OneType], Field(max_length=10)] = []
     kinds: Words = []
     tags: Words = []
@@ -120,7 +125,7 @@ class OneProject(BaseModel):
     project_id: ProjectId
 
 
-class SimilarRequest(Asking):
+class SimilarRequest(Filtered):
     """What results are to be like: a text, or what stands at a line of a file."""
 
     text: Annotated[str, StringConstraints(max_length=100_000)] = ""
@@ -136,18 +141,18 @@ class ContextRequest(Asking):
     budget: Annotated[int, Field(ge=1, le=1_000_000)] = 2000
 
 
-class UsagesRequest(Asking):
+class UsagesRequest(Filtered):
     """Every use of a name."""
 
     name: Word
     limit: Annotated[int, Field(ge=1, le=10_000)] = 200
 
 
-class DefinitionsRequest(Asking):
+class DefinitionsRequest(Filtered):
     """Where a name is defined, or what is around the place `at` (FILE:LINE)."""
 
-    name: Annotated[str, StringConstraints(max_length=1024)] = ""
-    at: Annotated[str, StringConstraints(max_length=2048)] = ""
+    name: Text = ""
+    at: Text = ""
     body: bool = False
     limit: Annotated[int, Field(ge=1, le=10_000)] = 50
 
@@ -158,16 +163,26 @@ class CallersRequest(Asking):
     name: Word
     direction: Literal["callers", "callees"] = "callers"
     depth: Annotated[int, Field(ge=1, le=10)] = 3
+    per_level: Annotated[int, Field(ge=1, le=10_000)] = 50
+    total: Annotated[int, Field(ge=1, le=10_000)] = 500
 
 
-class OutlineRequest(Asking):
+class OutlineRequest(Filtered):
     """What a file, or every file below a folder, defines."""
 
-    path: Annotated[str, StringConstraints(max_length=LONGEST_PATH)] = ""
+    path: Text = ""
     depth: Annotated[int, Field(ge=0, le=100)] = 0
+    files: Annotated[int, Field(ge=1, le=100_000)] = 500
+    definitions: Annotated[int, Field(ge=1, le=1_000_000)] = 5000
 
 
-class GrepRequest(Asking):
+class FilesRequest(Placed):
+    """Which files there are."""
+
+    limit: Annotated[int, Field(ge=1, le=1_000_000)] = 10_000
+
+
+class GrepRequest(Placed):
     """Every line that matches a pattern."""
 
     pattern: Annotated[str, StringConstraints(min_length=1, max_length=10_000)]
@@ -176,8 +191,7 @@ class GrepRequest(Asking):
     word: bool = False
     before: Annotated[int, Field(ge=0, le=1000)] = 0
     after: Annotated[int, Field(ge=0, le=1000)] = 0
-    paths: Words = []
-    limit: Annotated[int, Field(ge=1, le=100_000)] = 1000
+    limit: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
 
 
 class JobRequest(Asking):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from scova.server.tenants.builds import build_job
 from scova.server.tenants.registry import Tenants
 from scova.types import Job, Progress
 
@@ -26,4 +27,8 @@ def runners(tenants: Tenants) -> dict[str, Runner]:
             findings = [finding._asdict() for finding in found[:_MOST_FINDINGS]]
             return {"clean": not found, "count": len(found), "findings": findings}
 
-    return {"tidy": tidy, "audit": audit}
+    def build(job: Job, tell: Callable[[Progress], None]) -> Mapping[str, object]:
+        with tenants.lease(job.project_id) as tenant:
+            return build_job(tenant, job, tell)
+
+    return {"tidy": tidy, "audit": audit, "build": build}

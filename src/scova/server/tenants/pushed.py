@@ -7,6 +7,7 @@ enough to tell what is missing. Knows nothing of requests, and opens nothing.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from scova.build.memory import ReadSkip
 from scova.parse.language import language_of
 from scova.sources.content import Left, first_line, text_of
 from scova.sources.names import file_reason, is_internal
@@ -25,6 +26,13 @@ def mark_of(digest: str, size: int) -> Mark:
 def changed_of(digest: str) -> int:
     """What of a mark follows from the hash alone."""
     return int(digest[:_DIGITS], 16)
+
+
+def is_left_out_again(entry: ReadSkip, digest: str, *, max_file_bytes: int) -> bool:
+    """Whether content with this hash is what was left out then, and would be now."""
+    if entry.changed_ns == -changed_of(digest):
+        return entry.size > max_file_bytes
+    return entry.changed_ns == changed_of(digest)
 
 
 def skip_by_name(path: str, *, index_secrets: bool) -> Skip | None:
@@ -46,17 +54,22 @@ class PushedSource:
     index_secrets: bool = False
 
     def items(self) -> Iterator[Item | Skip]:
-        """Every file that was brought, and those left out by their names or their size."""
+        """Every file that was brought, and those left out by their names."""
         for path, data in sorted(self.contents.items()):
-            skip = skip_by_name(path, index_secrets=self.index_secrets)
-            if skip is None and len(data) > self.max_file_bytes:
-                skip = Skip(path, "too-large", f"{len(data):,} bytes; the limit is {self.max_file_bytes:,}")
-            yield skip or Item(path, mark_of(self.digests[path], len(data)))
+            yield skip_by_name(path, index_secrets=self.index_secrets) or Item(path, self._mark(path, len(data)))
+
+    def _mark(self, path: str, size: int) -> Mark:
+        """The mark of a file. One over the limit has another, so that it is read when it comes again under a higher one."""
+        mark = mark_of(self.digests[path], size)
+        return mark._replace(changed_ns=-mark.changed_ns) if size > self.max_file_bytes else mark
 
     def read(self, item: Item) -> Document | Skip:
         """The text of a file, or why it has none."""
+        data = self.contents[item.path]
+        if len(data) > self.max_file_bytes:
+            return Skip(item.path, "too-large", f"{len(data):,} bytes; the limit is {self.max_file_bytes:,}")
         try:
-            text = text_of(item.path, self.contents[item.path], index_secrets=self.index_secrets)
+            text = text_of(item.path, data, index_secrets=self.index_secrets)
         except Left as left:
             return Skip(item.path, left.reason, left.detail)
         language = language_of(item.path, first_line(text))

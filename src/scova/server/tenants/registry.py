@@ -1,29 +1,26 @@
 """Which projects there are on a server; each is opened when it is first asked for, and closed when many others were since.
 
-A project is made and removed by renaming its folder, so that it is there whole or not at all. Who works with one keeps it open: it is
-closed when the last has gone. Other processes may serve the same folder.
+Who works with one keeps it open: it is closed when the last has gone. Other processes may serve the same projects.
 """
 
-import secrets
-import shutil
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from scova.errors import IndexExists, IndexMissing
-from scova.server.layout import ServerLayout
+from scova.errors import IndexMissing, ScovaError, StoreAway
+from scova.server.housing.house import House
 from scova.server.tenants.parser import Parser
 from scova.server.tenants.tenant import Tenant
-from scova.stores.layout import Layout
-from scova.stores.sqlite import SqliteStore
-from scova.whole import sync_folder
 
 if TYPE_CHECKING:
     from scova.config import Config
 
 MOST_OPEN = 32
+
+_log = logging.getLogger("scova.server")
 
 
 class _Open:
@@ -36,49 +33,29 @@ class _Open:
 
 
 class Tenants:
-    """The projects of one data folder."""
+    """The projects of one house."""
 
-    def __init__(self, place: ServerLayout, config: "Config", *, most_open: int = MOST_OPEN) -> None:
-        self._place = place
+    def __init__(self, house: House, config: "Config", *, most_open: int = MOST_OPEN) -> None:
+        self._house = house
         self._config = config
         self._most_open = most_open
         self._parser = Parser()
         self._open: OrderedDict[str, _Open] = OrderedDict()
         self._lock = threading.Lock()
-        place.tenants.mkdir(parents=True, exist_ok=True)
-        for left in place.tenants.glob(".gone-*"):  # by who was killed while removing it
-            shutil.rmtree(left, ignore_errors=True)
 
     def names(self) -> list[str]:
         """Every project, in order."""
-        return sorted(path.parent.name for path in self._place.tenants.glob("*/store.db") if path.parent.name[0] != ".")
+        return self._house.names()
 
     def create(self, project_id: str) -> None:
         """Make an empty project; IndexExists when there is one."""
-        wanted = self._place.tenant(project_id).root
-        if wanted.exists():
-            raise _there(project_id)
-        beside = self._place.tenants / f".new-{secrets.token_hex(8)}"
-        beside.mkdir()
-        try:
-            SqliteStore.open(Layout(beside).store_db, project_id).close()
-            beside.rename(wanted)
-        except OSError as error:
-            if wanted.exists():
-                raise _there(project_id) from error
-            raise
-        finally:
-            shutil.rmtree(beside, ignore_errors=True)
-        sync_folder(self._place.tenants)
+        self._house.create(project_id)
 
     def remove(self, project_id: str) -> None:
         """Remove a project with all it holds, once whoever is writing to it has finished."""
-        with self.lease(project_id) as tenant, tenant.held():
-            aside = self._place.tenants / f".gone-{secrets.token_hex(8)}"
-            tenant.layout.root.rename(aside)
-            sync_folder(self._place.tenants)
+        with self.lease(project_id) as tenant:
+            tenant.remove()
             self._take_out(project_id)
-        shutil.rmtree(aside, ignore_errors=True)
 
     @contextmanager
     def lease(self, project_id: str) -> Iterator[Tenant]:
@@ -87,11 +64,28 @@ class Tenants:
         try:
             yield entry.tenant
         finally:
+            self._give_back(entry)
+
+    def attend(self) -> None:
+        """What is done from time to time in a house that others write to: derived files of open projects follow. What one of them meets
+        is logged, and the others go on."""
+        with self._lock:
+            entries = list(self._open.items())
+        for project_id, entry in entries:
             with self._lock:
-                entry.users -= 1
-                closing = entry.is_out and not entry.users
-            if closing:
-                entry.tenant.close()
+                if entry.is_out:
+                    continue
+                entry.users += 1
+            try:
+                entry.tenant.follow()
+            except IndexMissing:  # others have removed it
+                self._take_out(project_id)
+            except StoreAway:
+                raise  # it is so for all of them
+            except (ScovaError, OSError) as error:
+                _log.warning("derived files of `%s` do not follow: %s", project_id, error)
+            finally:
+                self._give_back(entry)
 
     def close(self) -> None:
         """Close every project nobody works with any more."""
@@ -100,24 +94,34 @@ class Tenants:
         self._parser.close()
 
     def _taken(self, project_id: str) -> _Open:
-        layout = self._place.tenant(project_id)
         with self._lock:
             entry = self._open.get(project_id)
         if entry is not None and not entry.tenant.is_there:
             self._take_out(project_id)
+            entry = None
+        opened = Tenant(self._house.open(project_id), self._config, self._parser) if entry is None else None
         with self._lock:
             entry = self._open.get(project_id)
-            if entry is None:
-                if not layout.store_db.exists():
-                    raise IndexMissing(f"there is no project `{project_id}`", "`POST /projects` makes it")
-                entry = self._open[project_id] = _Open(Tenant(layout, self._config, self._parser))
-            entry.users += 1
-            self._open.move_to_end(project_id)
+            if entry is None and opened is not None:
+                entry, opened = _Open(opened), None
+                self._open[project_id] = entry
+            if entry is not None:
+                entry.users += 1
+                self._open.move_to_end(project_id)
             idle = [name for name, other in self._open.items() if not other.users]
             too_many = idle[: max(0, len(self._open) - self._most_open)]
+        if opened is not None:
+            opened.close()  # another thread was faster
         for name in too_many:
             self._take_out(name)
-        return entry
+        return entry or self._taken(project_id)  # it was taken out meanwhile
+
+    def _give_back(self, entry: _Open) -> None:
+        with self._lock:
+            entry.users -= 1
+            closing = entry.is_out and not entry.users
+        if closing:
+            entry.tenant.close()
 
     def _take_out(self, project_id: str) -> None:
         with self._lock:
@@ -128,7 +132,3 @@ class Tenants:
             closing = not entry.users
         if closing:
             entry.tenant.close()
-
-
-def _there(project_id: str) -> IndexExists:
-    return IndexExists(f"there is a project `{project_id}` already", "use it, or choose another id")

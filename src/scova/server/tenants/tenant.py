@@ -1,40 +1,18 @@
-"""One project of a server: its store and what is derived from it, to be asked like any other index, and to be pushed to.
-
-One writes at a time, whichever process or thread it is; who waits too long is told so. What was acknowledged has been committed, and
-survives a power cut.
+"""One project of a server, to be asked like any other index, and to be pushed to. What was acknowledged has been committed, and survives
+a power cut.
 """
 
-import os
-import threading
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING
 
 from scova.build import memory
-from scova.build.build import Build, Tools
-from scova.chunks.manager import ChunkManager
-from scova.errors import IndexBusy, IndexMissing
-from scova.index.embedder import embedder_of
-from scova.index.questions import Questions
-from scova.lock import writer_lock
-from scova.search.coordinator import SearchCoordinator
+from scova.build.build import Build
+from scova.protocols import WholeStore
 from scova.search.similar import Request, similar
-from scova.search.view import Views
-from scova.server.tenants.parser import Parser
-from scova.server.tenants.pushed import NOTHING, PushedSource, changed_of, skip_by_name
-from scova.stores.embeddings import EmbeddingCache
-from scova.stores.layout import Layout, embeddings_db, inode_of
-from scova.stores.sqlite import SqliteStore
+from scova.server.tenants import sources
+from scova.server.tenants.opened import HASTE, Opened
+from scova.server.tenants.pushed import NOTHING, PushedSource, is_left_out_again, skip_by_name
 from scova.types import Answer, Finding, Freshness, IndexedFile, Region, Skip, Tally
-
-if TYPE_CHECKING:
-    from scova.config import Config
-    from scova.protocols import Embedder
-
-WAIT_SECONDS = 30.0  # for another writer
-HASTE = 4  # derived files may fall behind so many times further: pushes come in many small pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,28 +46,8 @@ class Standing:
     reloads: Mapping[str, float]
 
 
-class Tenant(Questions):
-    """One project, open."""
-
-    def __init__(self, layout: Layout, config: "Config", parser: Parser) -> None:
-        self.layout = layout
-        self.root = layout.root
-        self.project_id = layout.root.name
-        self._config = config
-        self._parser = parser
-        self._inode = inode_of(layout.store_db)
-        self._store = SqliteStore.open(layout.store_db, self.project_id)
-        # Questions have a connection of their own: in one process they would wait for the transaction of whoever writes.
-        self._asked = SqliteStore.open(layout.store_db, self.project_id)
-        self._cache = EmbeddingCache(embeddings_db(layout.root))
-        self._writing = threading.Lock()
-        self._opening = threading.Lock()
-        self._coordinator: SearchCoordinator | None = None
-
-    @property
-    def is_there(self) -> bool:
-        """Whether its folder still holds the store that was opened."""
-        return inode_of(self.layout.store_db) == self._inode
+class Tenant(Opened):
+    """One project, to be asked and pushed to."""
 
     def push(self, source: PushedSource) -> tuple[dict[str, Outcome], int]:
         """Bring these files in, each whole in one step; what became of each, and the change that shows it."""
@@ -119,7 +77,7 @@ class Tenant(Questions):
             return self._compared(manifest, self._asked)
         with self.held():
             found = self._compared(manifest, self._store)
-            gone = frozenset(found.extra) | {path for path in memory.read_skips(self._store) if path not in manifest}
+            gone = frozenset(found.extra) | self._skipped_beyond(manifest)
             if gone:
                 known = self._store.files()
                 self._build({path: known[path] for path in found.extra}, NOTHING, gone)
@@ -152,46 +110,17 @@ class Tenant(Questions):
     def tidy(self) -> None:
         """Bring what is derived up to date with the store."""
         with self.held():
-            Build(self._tools(patience=1), known={}).tidy()
+            Build(self.tools(patience=1), known={}).tidy()
 
     def audit(self) -> list[Finding]:
         """Everything in any part of the index that does not agree with the rest."""
         from scova.build.inspect import inspect
 
         with self.held():
-            return inspect(self._store, self.layout, self._cache, self._embedder)
-
-    def skips(self) -> list[Skip]:
-        """Everything left out, with the reason."""
-        return self._asked.skips()
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Be the one who writes; IndexBusy after waiting too long, IndexMissing when the project went meanwhile."""
-        if not self._writing.acquire(timeout=WAIT_SECONDS):
-            raise IndexBusy(f"others are writing to `{self.project_id}`", "try again in a few seconds")
-        try:
-            if not self.is_there:
-                raise _gone(self.project_id)
-            with writer_lock(self.layout.lock, wait_seconds=WAIT_SECONDS):
-                if not self.is_there:
-                    raise _gone(self.project_id)
-                yield
-        finally:
-            self._writing.release()
-
-    def close(self) -> None:
-        """Let go of everything."""
-        if self._coordinator is not None:
-            self._coordinator.close()
-        self._asked.close()
-        self._store.close()
-        self._cache.close()
-
-    # --- how the parts fit together
+            return inspect(self._store, self.layout, self._cache, self._embedder, vectors=self.vectors)
 
     def _build(self, known: dict[str, IndexedFile], source: PushedSource, paths: frozenset[str]) -> None:
-        Build(self._tools(patience=HASTE), known=known).run(source, region=Region(files=paths))
+        Build(self.tools(patience=HASTE), known=known).run(source, region=Region(files=paths))
         self._store.sync()
 
     def _outcomes(self, contents: Iterable[str], same: set[str]) -> tuple[dict[str, Outcome], int]:
@@ -209,52 +138,22 @@ class Tenant(Questions):
                     outcomes[path] = Outcome(status, len(reader.chunks_of(path)))
             return outcomes, reader.change_seq
 
-    def _compared(self, manifest: Mapping[str, str], store: SqliteStore) -> Difference:
+    def _skipped_beyond(self, manifest: Mapping[str, str]) -> set[str]:
+        """Files that were pushed and left out, and that the manifest does not have."""
+        built = sources.kept(self._store)
+        return {path for path in memory.read_skips(self._store) if path not in manifest and not built.holds(path)}
+
+    def _compared(self, manifest: Mapping[str, str], store: WholeStore) -> Difference:
         change_seq, known = store.change_seq(), store.files()  # in this order: what came in between is not denied
         left_out = memory.read_skips(store)
-        secrets = self._config.index_secrets
+        secrets, limit = self.config.index_secrets, self.config.max_file_bytes
         missing = [
             path
             for path, digest in sorted(manifest.items())
             if not (path in known and known[path].digest == digest)
-            and not (path in left_out and left_out[path].changed_ns == changed_of(digest))
+            and not (path in left_out and is_left_out_again(left_out[path], digest, max_file_bytes=limit))
             and skip_by_name(path, index_secrets=secrets) is None
         ]
-        return Difference(missing, sorted(known.keys() - manifest.keys()), 0, change_seq)
-
-    @cached_property
-    def _embedder(self) -> "Embedder | None":
-        return embedder_of(self._config)
-
-    def _tools(self, *, patience: int) -> Tools:
-        workers = self._config.workers or os.cpu_count() or 1
-        ann_from = self._config.ann_from
-        model = self._embedder.model if self._embedder else ""
-        rests = memory.put_off_for(self._store, model)  # a remote embedder that failed must not hold up every push
-        return Tools(
-            self.layout,
-            self._store,
-            self._cache,
-            self._embedder,
-            self.project_id,
-            workers,
-            ann_from,
-            patience,
-            embeds=not rests,
-            apart=self._parser,
-        )
-
-    def _opened(self) -> SqliteStore:
-        return self._asked
-
-    def _searching(self) -> SearchCoordinator:
-        with self._opening:
-            if self._coordinator is None:
-                store, ann_from = self._asked, self._config.ann_from
-                views = Views(self.layout, self._cache, self._embedder, store_id=store.store_id, ann_from=ann_from)
-                self._coordinator = SearchCoordinator(store, ChunkManager(store.reader), views)
-            return self._coordinator
-
-
-def _gone(project_id: str) -> IndexMissing:
-    return IndexMissing(f"there is no project `{project_id}`", "`POST /projects` makes it")
+        built = sources.kept(store)  # what came from sources is not the client's to have
+        extra = sorted(path for path in known.keys() - manifest.keys() if not built.holds(path))
+        return Difference(missing, extra, 0, change_seq)

@@ -21,18 +21,18 @@ History: 1 (scova 0.1) the first.
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Self
 
+from scova.record import record
 from scova.stores.grams.alphabet import code_of
 from scova.stores.sections import Kind, Sections, damaged
 
 KIND = Kind(b"scovagrm", 1)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Grams:
     """An open n-gram index. It stays readable when the file is deleted."""
 

@@ -11,22 +11,18 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from scova.errors import IndexState
 from scova.stores.database import sync_log, transaction
-from scova.stores.jobs.schema import OPEN, is_damage, opened, shorten_log
+from scova.stores.jobs import rules
+from scova.stores.jobs.rules import FIELDS, KEPT, LEASE_SECONDS, MOST_PAUSE, OPEN, STANDING, Standing, Values
+from scova.stores.jobs.schema import is_damage, opened, shorten_log
 from scova.stores.layout import set_aside
 from scova.types import Advance, Hold, Job
 
-LEASE_SECONDS = 10.0
-MOST_DEATHS = 5
-MOST_PAUSE = 60.0  # a longer one was made before the machine was started anew
-KEPT = 500  # jobs that are over
-_JSON = ("result", "options")
-_FIELDS = ", ".join(Job._fields)
 # The newest first; with a list of states that is not NULL, only those in one of them.
-_LIST = f"""SELECT {_FIELDS} FROM jobs
+_LIST = f"""SELECT {FIELDS} FROM jobs
     WHERE :states IS NULL OR status IN (SELECT value FROM json_each(:states)) ORDER BY number DESC LIMIT :limit"""
 _FREE = f"""{OPEN} AND kind IN (SELECT value FROM json_each(:kinds))
     AND CASE WHEN owner IS NULL THEN pause_until <= :now OR pause_until > :now + {MOST_PAUSE}
@@ -54,14 +50,14 @@ class SqliteJobs:
 
     def submit(self, job: Job) -> Job:
         """Keep a new job; where one of the same kind, path and options is queued or running, that one is returned instead."""
-        values = [_plain(name, value) for name, value in zip(job._fields, job, strict=True)]
-        same = f"SELECT {_FIELDS} FROM jobs WHERE kind = ? AND path = ? AND options = ? AND {OPEN} AND NOT cancel"
+        values = rules.kept_fields(job)
+        same = f"SELECT {FIELDS} FROM jobs WHERE kind = ? AND path = ? AND options = ? AND {OPEN} AND NOT cancel"
         with self._writing() as connection:
-            known = connection.execute(same, (job.kind, job.path, _plain("options", job.options))).fetchone()
+            known = connection.execute(same, (job.kind, job.path, rules.plain("options", job.options))).fetchone()
             if known:
-                return _job(known)
+                return rules.job_of(known)
             marks = ", ".join("?" * len(values))
-            connection.execute(f"INSERT INTO jobs ({_FIELDS}) VALUES ({marks})", values)
+            connection.execute(f"INSERT INTO jobs ({FIELDS}) VALUES ({marks})", values)
             old = f"SELECT number FROM jobs WHERE NOT ({OPEN}) ORDER BY number DESC LIMIT -1 OFFSET {KEPT}"
             connection.execute(f"DELETE FROM jobs WHERE number IN ({old})")
         return job
@@ -69,73 +65,60 @@ class SqliteJobs:
     def get(self, job_id: str) -> Job | None:
         """The job of this id."""
         with self._reading() as connection:
-            found = connection.execute(f"SELECT {_FIELDS} FROM jobs WHERE job_id = ?", (job_id,)).fetchone()
-        return _job(found) if found else None
+            return _get(connection, job_id)
 
     def list(self, limit: int, *, status: Collection[str] = ()) -> Sequence[Job]:
         """The newest jobs first; only those in one of these states, when given."""
         wanted = {"limit": limit, "states": json.dumps([*status]) if status else None}
         with self._reading() as connection:
-            return [_job(row) for row in connection.execute(_LIST, wanted).fetchall()]
+            return [rules.job_of(row) for row in connection.execute(_LIST, wanted).fetchall()]
 
     def claim(self, owner: str, kinds: Collection[str]) -> Job | None:
         """Hold the oldest job of these kinds that waits or whose hold has lapsed; None when there is none."""
-        free = f"SELECT job_id, owner, cancel, deaths FROM jobs WHERE {_FREE} ORDER BY number LIMIT 1"
+        free = f"SELECT job_id, owner, {STANDING} FROM jobs WHERE {_FREE} ORDER BY number LIMIT 1"
         wanted = {"kinds": json.dumps([*kinds]), "lease": self._lease}
         with self._reading() as connection:
             if not connection.execute(free, wanted | {"now": self._clock()}).fetchone():
                 return None  # most of the time, and without keeping writers waiting
         with self._writing() as connection:
             while found := connection.execute(free, wanted | {"now": self._clock()}).fetchone():
-                job_id, before, cancelled, deaths = found
-                died = before is not None
-                if cancelled:
-                    _end(connection, job_id, "cancelled", "")
-                elif died and deaths + 1 >= MOST_DEATHS:
-                    _end(connection, job_id, "failed", _killed(deaths + 1))
+                job_id, died, before = found[0], found[1] is not None, Standing(*found[2:])
+                if before.cancel:
+                    _end(connection, job_id, "cancelled")
+                elif rules.is_given_up(before, died=died):
+                    _end(connection, job_id, "failed", rules.killed(before))
                 else:
-                    return self._given(connection, job_id, owner, died=died)
+                    held: Values = {"lease_until": self._clock() + self._lease, "pause_until": 0.0}
+                    _set(connection, job_id, rules.taken(before, owner, died=died) | held)
+                    return _get(connection, job_id)
         return None
 
     def beat(self, job_id: str, owner: str, advance: Advance | None = None) -> Hold:
         """Keep the hold for some more seconds, and say how far the job is."""
-        values: dict[str, object] = {"lease_until": self._clock() + self._lease}
-        if advance is not None:
-            values |= {**advance._asdict(), "status": "running", "waits": 0}
         with self._writing() as connection:
-            held = connection.execute(
-                f"SELECT cancel, started_at, waits, files_processed FROM jobs WHERE job_id = ? AND owner = ? AND {OPEN}",
-                (job_id, owner),
-            ).fetchone()
-            if not held:
+            before = _held(connection, job_id, owner)
+            if before is None:
                 return Hold.LOST
-            cancel, started_at, waited, files = held
-            if advance is not None and advance.files_processed > files:
-                values["deaths"] = 0  # it comes further each time: whatever kills it, it is not this job
-            if advance is not None and waited:
-                values |= {"message": "", "started_at": started_at or stamp()}
-            _set(connection, job_id, values)
-        return Hold.CANCELLED if cancel else Hold.HELD
+            said = rules.advanced(before, advance) if advance is not None else {}
+            _set(connection, job_id, said | {"lease_until": self._clock() + self._lease})
+        return Hold.CANCELLED if before.cancel else Hold.HELD
 
     def release(self, job_id: str, owner: str, message: str, *, pause_seconds: float = 0.0) -> None:
         """Give the job back to the queue; with a pause it was not begun, and is not given out again before that has passed."""
-        paused = {"waits": 1, "pause_until": self._clock() + pause_seconds, "started_at": ""} if pause_seconds else {}
-        free = {"status": "queued", "owner": None, "deaths": 0, "message": message, "rate": 0.0, "eta_seconds": None}
+        pause: Values = {"pause_until": self._clock() + pause_seconds if pause_seconds else 0.0}
         with self._writing() as connection:
-            held = "SELECT cancel, attempts FROM jobs WHERE job_id = ? AND owner = ?"
-            found = connection.execute(held, (job_id, owner)).fetchone()
-            if found and found[0]:
-                _end(connection, job_id, "cancelled", "")
-            elif found:
-                _set(connection, job_id, {**free, **paused, "attempts": found[1] - bool(pause_seconds)})
+            before = _held(connection, job_id, owner)
+            if before is not None and before.cancel:
+                _end(connection, job_id, "cancelled")
+            elif before is not None:
+                _set(connection, job_id, rules.freed(before, message, paused=bool(pause_seconds)) | pause)
 
     def finish(self, job: Job, owner: str) -> bool:
         """Keep how a job ended: its status, message and result; False when the hold was lost, and nothing is changed."""
         with self._writing() as connection:
-            held = "SELECT 1 FROM jobs WHERE job_id = ? AND owner = ?"
-            if not connection.execute(held, (job.job_id, owner)).fetchone():
+            if _held(connection, job.job_id, owner) is None:
                 return False
-            _set(connection, job.job_id, {"result": _plain("result", job.result)})
+            _set(connection, job.job_id, {"result": rules.plain("result", job.result)})
             _end(connection, job.job_id, job.status, job.message)
         return True
 
@@ -147,9 +130,9 @@ class SqliteJobs:
             select = f"SELECT {works} FROM jobs WHERE job_id = ? AND {OPEN}"
             found = connection.execute(select, (now, now + self._lease, job_id)).fetchone()
             if found and found[0]:
-                _set(connection, job_id, {"cancel": 1, "message": "is being cancelled"})
+                _set(connection, job_id, {"cancel": True, "message": "is being cancelled"})
             elif found:
-                _end(connection, job_id, "cancelled", "")
+                _end(connection, job_id, "cancelled")
         return self.get(job_id)
 
     def sync(self) -> None:
@@ -170,23 +153,6 @@ class SqliteJobs:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
-
-    def _given(self, connection: sqlite3.Connection, job_id: str, owner: str, *, died: bool) -> Job:
-        select = "SELECT waits, started_at, attempts, deaths, message FROM jobs WHERE job_id = ?"
-        waits, started_at, attempts, deaths, message = connection.execute(select, (job_id,)).fetchone()
-        again = "taken up again after its process ended" if died else message
-        values: dict[str, object] = {
-            "owner": owner,
-            "lease_until": self._clock() + self._lease,
-            "pause_until": 0.0,
-            "attempts": attempts + 1,
-            "deaths": deaths + died,
-            "message": again if waits or died else "",
-        }
-        if not waits:
-            values |= {"status": "running", "started_at": started_at or stamp()}
-        _set(connection, job_id, values)
-        return _job(connection.execute(f"SELECT {_FIELDS} FROM jobs WHERE job_id = ?", (job_id,)).fetchone())
 
     # --- the file
 
@@ -219,11 +185,6 @@ class SqliteJobs:
         return self._connection
 
 
-def stamp() -> str:
-    """The time of day, for people."""
-    return time.strftime("%Y-%m-%dT%H:%M:%S%z")
-
-
 def _inode(path: Path) -> int:
     try:
         return path.stat().st_ino
@@ -231,37 +192,24 @@ def _inode(path: Path) -> int:
         return 0
 
 
-def _set(connection: sqlite3.Connection, job_id: str, values: dict[str, object]) -> None:
+def _get(connection: sqlite3.Connection, job_id: str) -> Job | None:
+    found = connection.execute(f"SELECT {FIELDS} FROM jobs WHERE job_id = ?", (job_id,)).fetchone()
+    return rules.job_of(found) if found else None
+
+
+def _held(connection: sqlite3.Connection, job_id: str, owner: str) -> Standing | None:
+    """How a job stands that this owner holds."""
+    sql = f"SELECT {STANDING} FROM jobs WHERE job_id = ? AND owner = ? AND {OPEN}"
+    found: Any = connection.execute(sql, (job_id, owner)).fetchone()
+    return Standing(*found) if found else None
+
+
+def _set(connection: sqlite3.Connection, job_id: str, values: Values) -> None:
     names = ", ".join(f"{name} = ?" for name in values)
     connection.execute(f"UPDATE jobs SET {names} WHERE job_id = ?", (*values.values(), job_id))
 
 
-def _end(connection: sqlite3.Connection, job_id: str, status: str, message: str) -> None:
-    values: dict[str, object] = {
-        "status": status,
-        "message": message,
-        "finished_at": stamp(),
-        "owner": None,
-        "cancel": 0,
-        "waits": 0,
-        "rate": 0.0,
-        "eta_seconds": None,
-    }
-    _set(connection, job_id, values)
-    if status in ("done", "partial"):  # whatever could not be read was dealt with too
+def _end(connection: sqlite3.Connection, job_id: str, status: str, message: str = "") -> None:
+    _set(connection, job_id, rules.ended(status, message))
+    if rules.is_dealt_with(status):
         connection.execute("UPDATE jobs SET files_processed = files_total WHERE job_id = ?", (job_id,))
-
-
-def _killed(times: int) -> str:
-    return (
-        f"its process was killed {times} times in a row; find out why (memory is the usual reason) and start it again"
-    )
-
-
-def _plain(name: str, value: object) -> object:
-    return json.dumps(value, sort_keys=True) if name in _JSON else value
-
-
-def _job(row: Sequence[object]) -> Job:
-    values = dict(zip(Job._fields, row, strict=True))
-    return Job(**{**values, **{name: json.loads(str(values[name])) for name in _JSON}})

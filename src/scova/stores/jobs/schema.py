@@ -23,9 +23,9 @@ from pathlib import Path
 
 from scova.errors import StoreTooNew
 from scova.stores.database import connect, transaction, use_log
+from scova.stores.jobs.rules import OPEN
 
 FORMAT = 1
-OPEN = "status IN ('queued', 'running')"
 _CACHE_KIB = 512
 _CHECKPOINT_PAGES = 1000  # 4 MB: it is written to all the time, and stays small
 _LONG_LOG = 1_000_000  # bytes

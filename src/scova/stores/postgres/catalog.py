@@ -23,6 +23,12 @@ def project_names(connections: Connections) -> list[str]:
         return sorted(str(name) for (name,) in connection.execute("SELECT name FROM projects"))
 
 
+def store_ids(connections: Connections) -> frozenset[str]:
+    """The identities of the stores of all projects."""
+    with connections.lent() as connection:
+        return frozenset(str(found) for (found,) in connection.execute("SELECT store_id FROM projects"))
+
+
 def remove_project(connections: Connections, name: str) -> bool:
     """Remove a project with all that belongs to it, in one step; False when there was none. Readers see theirs to the end."""
     with connections.lent() as connection:

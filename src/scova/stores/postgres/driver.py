@@ -11,7 +11,7 @@ from psycopg.adapt import Loader
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.types.string import StrDumper
 
-from scova.errors import IndexBusy, IndexState, ScovaError, StoreDamaged, UsageError
+from scova.errors import IndexBusy, IndexState, ScovaError, StoreAway, StoreDamaged, UsageError
 
 Connection = psycopg.Connection[tuple[object, ...]]
 Error = psycopg.Error
@@ -103,5 +103,5 @@ def explained(error: psycopg.Error, where: str) -> ScovaError | psycopg.Error:
             return StoreDamaged(f"database {where} is damaged: {said}", hint)
         case psycopg.OperationalError():
             hint = "see that PostgreSQL is running and the address is right, then try again; nothing was left half done"
-            return IndexState(f"database {where} does not answer: {said}", hint)
+            return StoreAway(f"database {where} does not answer: {said}", hint)
     return error

@@ -27,7 +27,7 @@ _LOCK = f"SELECT {_STATE} FROM projects WHERE project_id = %s AND store_id = %s 
 _SAVE = """UPDATE projects SET change_seq = %s, chunks = %s, last_row = %s, last_file = %s, removed_before = %s, pulse = pulse + 1
     WHERE project_id = %s"""
 
-_BUILD_LOCK = "SELECT pg_advisory_lock(hashtextextended('scova build ' || %s, 0))"
+_BUILD_LOCK = "SELECT pg_advisory_lock(hashtextextended('scova ' || %s || ' ' || %s, 0))"
 _BUILD_UNLOCK = _BUILD_LOCK.replace("_lock", "_unlock")
 
 
@@ -124,8 +124,9 @@ class Handle:
             yield
 
     @contextmanager
-    def exclusive(self, *, wait_seconds: float = 0.0) -> Iterator[None]:
+    def exclusive(self, *, wait_seconds: float = 0.0, purpose: str = "build") -> Iterator[None]:
         """Be the one who builds this project, of all processes on all machines; IndexBusy when another still does after waiting.
+        Those who do it for another purpose are not in the way.
 
         What the writer lock of a folder is to the embedded store. It dies with its holder, and does not keep anyone from reading,
         nor from a single `put`: those take turns by themselves.
@@ -134,16 +135,17 @@ class Handle:
         def first(connection: "Connection") -> None:
             with connection.transaction():
                 connection.execute(f"SET LOCAL lock_timeout TO {max(1, round(1000 * wait_seconds))}")
-                connection.execute(_BUILD_LOCK, (self.store_id,))
+                connection.execute(_BUILD_LOCK, (purpose, self.store_id))
 
         connection, _ = self._connections.begin(first)
         try:
-            yield
+            with self._connections.in_block():
+                yield
         finally:
             with self._connections.named_errors():
                 try:
                     if not connection.closed:
-                        connection.execute(_BUILD_UNLOCK, (self.store_id,))
+                        connection.execute(_BUILD_UNLOCK, (purpose, self.store_id))
                 except BaseException:
                     connection.close()  # which lets go of the lock as well
                     raise
@@ -161,7 +163,7 @@ class Handle:
             connection, turn = self._connections.begin(self._begun)
             self._turn, self._writer = turn, threading.get_ident()
             try:
-                with self._connections.named_errors():
+                with self._connections.named_errors(), self._connections.in_block():
                     yield turn
                     turn.save()
                     connection.execute("COMMIT")

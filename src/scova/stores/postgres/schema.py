@@ -1,7 +1,7 @@
 """The tables in a PostgreSQL database, their history, and the way to the present format.
 
-Everything lies in the schema `scova`. One database holds many projects: every table begins with `project_id`, and so does every
-index. Numbers of files and rows count from 1 within a project; rows are never reused.
+Everything lies in the schema `scova`. One database holds many projects: every table of theirs begins with `project_id`, and so
+does every index. Numbers of files and rows count from 1 within a project; rows are never reused.
 
     format              one row: the version of all this
     projects            one row per project: its name, store_id (another one whenever a project is made anew), change_seq,
@@ -22,10 +22,21 @@ index. Numbers of files and rows count from 1 within a project; rows are never r
     removed_chunks      log of rows that are gone: when, and since when they had been there
     skips               what is left out, and why
 
+What belongs to no project, but to all processes of the database:
+
+    jobs                as in the embedded ledger, with times by the clock of the database. `wish` is the SHA-256 of kind, path and
+                        options, which may be longer than an index takes
+    embedding_models    the models by number, and how wide their vectors are, without the checksum
+    embeddings          vectors by model and key, each with its checksum. `unused_since`: the day when no chunk of any project had
+                        this key any more; NULL while one has, or as far as is known
+    tokens              as hashes; the oldest has the lowest number
+    token_changes       one row: how often tokens were changed. Whoever changes them holds a lock on it to the end
+
 Names, ids and paths may be longer than an index takes: they are found by a hash, or by how they begin, and then compared.
 Lists and times are written as in the embedded store (`stores/columns`). Empty strings are NULL where they are usual.
 
 History: 1  first version
+         2  jobs, embeddings, tokens
 """
 
 from collections.abc import Callable, Sequence
@@ -92,6 +103,31 @@ CREATE TABLE skips (
     project_id integer, ordinal integer, path text NOT NULL, reason text NOT NULL, detail text NOT NULL,
     PRIMARY KEY (project_id, ordinal));
 """
+_SHARED_TABLES = """
+CREATE TABLE jobs (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, job_id text NOT NULL UNIQUE, kind text NOT NULL, project_id text NOT NULL,
+    path text NOT NULL, status text NOT NULL, created_at text NOT NULL, started_at text NOT NULL, finished_at text NOT NULL,
+    stage text NOT NULL, files_processed bigint NOT NULL, files_total bigint NOT NULL, chunks_processed bigint NOT NULL,
+    bytes_processed bigint NOT NULL, vectors_processed bigint NOT NULL, vectors_total bigint NOT NULL,
+    rate double precision NOT NULL, eta_seconds double precision, attempts integer NOT NULL, message text NOT NULL,
+    result text NOT NULL, options text NOT NULL, wish bytea NOT NULL, owner text,
+    lease_until timestamptz NOT NULL DEFAULT '-infinity', pause_until timestamptz NOT NULL DEFAULT '-infinity',
+    deaths integer NOT NULL DEFAULT 0, cancel boolean NOT NULL DEFAULT false, waits boolean NOT NULL DEFAULT false)
+    WITH (fillfactor = 50);
+CREATE UNIQUE INDEX jobs_wanted ON jobs (wish) WHERE status IN ('queued', 'running') AND NOT cancel;
+CREATE INDEX jobs_under_way ON jobs (number) WHERE status IN ('queued', 'running');
+CREATE TABLE embedding_models (
+    number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL, width integer NOT NULL, UNIQUE (name));
+CREATE TABLE embeddings (
+    model integer, key bytea, vector bytea NOT NULL, unused_since date, PRIMARY KEY (model, key));
+ALTER TABLE embeddings ALTER COLUMN vector SET STORAGE EXTERNAL;
+CREATE INDEX embeddings_unused ON embeddings (unused_since) WHERE unused_since IS NOT NULL;
+CREATE TABLE tokens (
+    number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text NOT NULL UNIQUE, name text NOT NULL, project text NOT NULL,
+    scope text NOT NULL, sha256 text NOT NULL UNIQUE, created_at text NOT NULL, revoked_at text NOT NULL);
+CREATE TABLE token_changes (number bigint NOT NULL);
+INSERT INTO token_changes VALUES (0);
+"""
 # All that belongs to a project, but for the project itself.
 TABLES = ("settings", "vocabulary", "indexed_files", "chunk_generations", "file_moves", "chunks", "chunk_texts", "symbols",
           "calls", "bindings", "lookup", "removed_chunks", "skips")  # fmt: skip
@@ -104,7 +140,15 @@ def _first_version(connection: "Connection") -> None:
     connection.execute(_TABLES)
 
 
-MIGRATIONS: tuple[Migration, ...] = (_first_version,)  # the n-th makes version n out of version n-1
+def _jobs_embeddings_tokens(connection: "Connection") -> None:
+    """Version 2."""
+    connection.execute(_SHARED_TABLES)
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    _first_version,
+    _jobs_embeddings_tokens,
+)  # the n-th makes version n out of version n-1
 SCHEMA_VERSION = len(MIGRATIONS)
 
 

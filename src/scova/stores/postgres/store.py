@@ -13,7 +13,7 @@ from scova.stores.postgres import schema
 from scova.stores.postgres.catalog import create_project, find
 from scova.stores.postgres.connections import Connections
 from scova.stores.postgres.handle import Handle
-from scova.stores.postgres.reader import PostgresReader
+from scova.stores.postgres.reading.reader import PostgresReader
 from scova.types import EVERYWHERE, Finding, IndexedFile, Mark, Move, ParsedFile, Region, Row, Skip
 
 MOST_PIECES = 300  # of a region in one question

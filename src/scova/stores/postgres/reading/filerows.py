@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from scova.stores.postgres.connections import Connections
-from scova.stores.postgres.pinned import Pinned
+from scova.stores.postgres.reading.pinned import Pinned
 from scova.types import CLOCK_GRAIN_NS, WHOLE, IndexedFile, Mark, Seen, Share, StoredFile
 
 _FILE = """SELECT f.file_id, f.file_path,

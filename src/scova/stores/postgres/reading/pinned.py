@@ -1,13 +1,14 @@
 """One pinned moment of a project: a connection of its own with an open read transaction. Knows no table but `projects`.
 
 It never waits for a writer and never makes one wait. The price is that PostgreSQL keeps every row it could still see, of all
-projects; so readers are meant to be closed, and one that asks nothing for a minute is let go by the database itself. When it is
-asked again, or after the database was started anew, it pins anew: as long as the project has not changed, that is the same
+projects; so readers are meant to be closed, and one that asks nothing for a minute is let go by the database itself, or sooner
+when others want its connection. When it is asked again, or after the database was started anew, it pins anew: as long as the project has not changed, that is the same
 moment; if it has, the reader says so, and the next reader is of the newer moment. Threads share it through a lock.
 """
 
 import os
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -31,19 +32,45 @@ _MOMENT = "SELECT change_seq, chunks, removed_before FROM projects WHERE project
 
 
 class _Hold:
-    """The connection of a reader, for as long as it has one."""
+    """The connection of a reader, for as long as it has one. May be closed by the garbage collector in the middle of anything."""
 
     def __init__(self, connections: Connections) -> None:
         self.connections = connections
-        self.connection: Connection | None = None
         self.is_open = True
+        self.lock = threading.Lock()  # of whoever asks
+        self.used_at = time.monotonic()
+        self._kept: list[Connection] = []  # one at most: taken out in one step, whoever else wants to
         self._process = os.getpid()
 
-    def release(self) -> None:
-        connection, self.connection = self.connection, None
+    @property
+    def connection(self) -> "Connection | None":
+        kept = self._kept[:1]
+        return kept[0] if kept else None
+
+    def keep(self, connection: "Connection") -> None:
+        self._kept.append(connection)
+        self.used_at = time.monotonic()
+        self.connections.hold(self)
+
+    def release(self) -> bool:
+        try:
+            connection = self._kept.pop()
+        except IndexError:
+            return False
+        self.connections.let_go(self)
         # A forked worker inherits the object but must leave the parent's connection alone.
-        if connection is not None and os.getpid() == self._process:
+        if os.getpid() == self._process:
             self.connections.give_back(connection)
+        return True
+
+    def yield_up(self) -> bool:
+        """Let others have the connection; False when the reader is being asked this moment, or has none."""
+        if not self.lock.acquire(blocking=False):
+            return False
+        try:
+            return self.release()
+        finally:
+            self.lock.release()
 
     def close(self) -> None:
         self.is_open = False
@@ -58,8 +85,8 @@ class Pinned:
         self._project = project
         self._project_id = project_id
         self._connections = connections
-        self._lock = threading.Lock()
         self._hold = _Hold(connections)
+        self._lock = self._hold.lock
         self._close = weakref.finalize(self, _Hold.close, self._hold)
         try:
             self.change_seq, self._count, self._removed_before = self._pin()
@@ -84,7 +111,8 @@ class Pinned:
             return connection.execute(_MOMENT, (self._project_id, self.store_id)).fetchone()
 
         self._hold.release()
-        self._hold.connection, found = self._connections.begin(first)
+        connection, found = self._connections.begin(first, to_reader=True)
+        self._hold.keep(connection)
         if found is None:
             raise missing(self._project)
         return found
@@ -112,6 +140,7 @@ class Pinned:
         """The rows of one question, for one thread at a time; what goes wrong is named."""
         with self._lock, self._connections.named_errors():
             connection = self._connection()
+            self._hold.used_at = time.monotonic()
             try:
                 return connection.execute(sql, values).fetchall()
             except BaseException as error:

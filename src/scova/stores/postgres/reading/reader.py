@@ -8,9 +8,9 @@ from scova.errors import DerivedDamaged
 from scova.filters import path_passes
 from scova.stores.columns.encoding import CHUNK_TYPES, NUMBER_OF_TYPE, moment, split
 from scova.stores.postgres.connections import Connections
-from scova.stores.postgres.filerows import FileRows
-from scova.stores.postgres.outlines import Outlines
-from scova.stores.postgres.pinned import FILE_ID
+from scova.stores.postgres.reading.filerows import FileRows
+from scova.stores.postgres.reading.outlines import Outlines
+from scova.stores.postgres.reading.pinned import FILE_ID
 from scova.types import Chunk, ChunkId, Filters, Light, Row, Tally
 
 _AT_ONCE = 5000  # rows in one question

@@ -9,15 +9,26 @@ It knows what a setting is called, its type and its range; it does not know what
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from scova.config.allowed import (
+    Value as Value,
+)
+from scova.config.allowed import (
+    at_least,
+    is_address,
+    is_database,
+    is_price,
+    is_variable,
+    is_vectors,
+    masked,
+    within,
+)
 from scova.errors import ConfigError
+from scova.record import field, record
 
-Value = str | int | bool
 
-
-@dataclass(frozen=True, slots=True)
+@record
 class Setting:
     """One setting: its default, what it means, and which values are allowed."""
 
@@ -25,41 +36,8 @@ class Setting:
     meaning: str
     allowed: Callable[[Value], bool] = lambda value: True
     range: str = ""
-    secret: Callable[[Value], bool] = lambda value: (
-        False
-    )  # whether a value that is refused may hold one, and is not shown
-
-
-def _at_least(low: int) -> Callable[[Value], bool]:
-    return lambda value: isinstance(value, int) and value >= low
-
-
-def _within(low: int, high: int) -> Callable[[Value], bool]:
-    return lambda value: isinstance(value, int) and low <= value <= high
-
-
-def _is_address(value: Value) -> bool:
-    """Whether this is where an endpoint may be: a plain http address, without a name, a password or a question in it."""
-    if not str(value).startswith(("http://", "https://")):
-        return False
-    from urllib.parse import urlsplit  # only where there is an address: it costs a millisecond on every search
-
-    try:
-        parts = urlsplit(str(value))
-        return bool(parts.hostname) and parts.port != 0 and not any(sign in str(value) for sign in "@?# ")
-    except ValueError:
-        return False
-
-
-def _is_price(value: Value) -> bool:
-    try:
-        return 0.0 <= float(value) < 1e6
-    except ValueError:
-        return False
-
-
-def _is_variable(value: Value) -> bool:
-    return str(value).isascii() and str(value).isidentifier()
+    secret: Callable[[Value], bool] = lambda value: False  # whether one that is refused may hold one, and is not shown
+    shown: Callable[[Value], Value] = lambda value: value  # as people may see it
 
 
 EMBEDDERS = ("static", "none")
@@ -67,13 +45,13 @@ _FLAG = "flag"
 
 SETTINGS: dict[str, Setting] = {
     "data": Setting("", "folder that holds the index; empty: a folder per project in the user's cache"),
-    "workers": Setting(0, "worker processes for a build; 0: one per core", _at_least(0), "0 or more"),
-    "max_file_bytes": Setting(5_000_000, "larger files are skipped", _at_least(1), "1 or more"),
+    "workers": Setting(0, "worker processes for a build; 0: one per core", at_least(0), "0 or more"),
+    "max_file_bytes": Setting(5_000_000, "larger files are skipped", at_least(1), "1 or more"),
     "index_secrets": Setting(False, "also index files that look like keys or passwords (.env, *.pem …)"),
     "embedder": Setting(
         "static",
         "where vectors come from",
-        lambda value: value in EMBEDDERS or _is_address(value),
+        lambda value: value in EMBEDDERS or is_address(value),
         "`static`, `none`, or the address of an endpoint (`https://HOST/v1`, without key or `?`)",
         secret=lambda value: "@" in str(value) or "?" in str(value),
     ),
@@ -81,40 +59,40 @@ SETTINGS: dict[str, Setting] = {
     "embedder_width": Setting(
         0,
         "of an endpoint: numbers per vector to ask for (`dimensions`); 0: as many as the model makes",
-        _within(0, 16_384),
+        within(0, 16_384),
         "0 to 16384",
     ),
     "embedder_key_env": Setting(
         "SCOVA_EMBEDDER_KEY",
         "of an endpoint: the environment variable that holds the key; never the key itself",
-        _is_variable,
+        is_variable,
         "the name of a variable",
         secret=lambda value: True,
     ),
     "embedder_price": Setting(
         "0",
         'of an endpoint: USD per million tokens, as text ("0.02"), for the estimate of costs',
-        _is_price,
+        is_price,
         "a number, 0 or more",
     ),
-    "embedder_batch": Setting(50, "of an endpoint: texts in one call", _within(10, 100), "10 to 100"),
+    "embedder_batch": Setting(50, "of an endpoint: texts in one call", within(10, 100), "10 to 100"),
     "embedder_timeout_ms": Setting(
         120_000,
         "of an endpoint: how long one call may take, in milliseconds",
-        _within(100, 3_600_000),
+        within(100, 3_600_000),
         "100 to 3600000",
     ),
     "refresh": Setting(True, "bring the index up to date before each search"),
     "wait_ms": Setting(
         2000,
         "how long a question waits for changes that are being brought in, before it is answered from the index as it is, in milliseconds",
-        _at_least(0),
+        at_least(0),
         "0 or more",
     ),
     "ann_from": Setting(
         100_000,
         "vectors from which on a long-running process searches them through a graph (HNSW); 0: never",
-        _at_least(0),
+        at_least(0),
         "0 or more",
     ),
     "fetch_allow": Setting(
@@ -122,31 +100,47 @@ SETTINGS: dict[str, Setting] = {
         "hosts, host:port or networks (10.0.0.0/8), comma-separated, that projects may fetch from though they are not public",
     ),
     "watch_quiet_ms": Setting(
-        500, "a watcher acts once nothing changed for this long, in milliseconds", _at_least(1), "1 or more"
+        500, "a watcher acts once nothing changed for this long, in milliseconds", at_least(1), "1 or more"
     ),
     "watch_max_wait_ms": Setting(
-        2000, "and never later than this after the first change, in milliseconds", _at_least(1), "1 or more"
+        2000, "and never later than this after the first change, in milliseconds", at_least(1), "1 or more"
     ),
     "watch_bulk": Setting(
         100,
         "more changed paths than that are one look at the whole tree instead of single updates",
-        _at_least(0),
+        at_least(0),
         "0 or more",
     ),
-    "serve_max_body_bytes": Setting(
-        8_388_608, "of a server: larger requests are refused", _at_least(1024), "1024 or more"
+    "serve_store": Setting(
+        "",
+        "of a server: the database that holds everything (`postgresql://…`); empty: SQLite in its data folder",
+        is_database,
+        "empty, or `postgresql://USER@HOST/DATABASE`",
+        secret=lambda value: True,
+        shown=masked,
     ),
-    "serve_batch_files": Setting(100, "of a server: files in one request to index", _within(1, 10_000), "1 to 10000"),
+    "serve_vectors": Setting(
+        "",
+        "of a server: where vectors are searched (`pgvector:`, or the address of a Qdrant); empty: in local files",
+        is_vectors,
+        "empty, `pgvector:`, `pgvector:postgresql://…` or `http://HOST:6333`",
+        secret=lambda value: True,
+        shown=masked,
+    ),
+    "serve_max_body_bytes": Setting(
+        8_388_608, "of a server: larger requests are refused", at_least(1024), "1024 or more"
+    ),
+    "serve_batch_files": Setting(100, "of a server: files in one request to index", within(1, 10_000), "1 to 10000"),
     "serve_rate": Setting(
         100,
         "of a server: requests a second for each token, twice as many at once; 0: any number",
-        _at_least(0),
+        at_least(0),
         "0 or more",
     ),
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Config:
     """The settings in force, each with the place it came from."""
 
@@ -168,6 +162,8 @@ class Config:
     watch_quiet_ms: int
     watch_max_wait_ms: int
     watch_bulk: int
+    serve_store: str
+    serve_vectors: str
     serve_max_body_bytes: int
     serve_batch_files: int
     serve_rate: int
@@ -231,7 +227,7 @@ def _harmless(table: Mapping[str, object], path: Path) -> Mapping[str, object]:
     """The settings of a project. Whoever wrote it is not who uses it: it decides nothing by which texts or keys leave the machine."""
     for name, value in table.items():
         key = name.replace("-", "_")
-        if key == "embedder_key_env" or (key == "embedder" and _is_address(str(value))):
+        if key == "embedder_key_env" or (key == "embedder" and is_address(str(value))):
             raise ConfigError(
                 f"`{key}` in {path} would send what is in this folder to another machine: a project may not decide that",
                 f"put it into {user_file()}, or set SCOVA_{key.upper()}",

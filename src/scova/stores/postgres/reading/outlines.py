@@ -8,7 +8,7 @@ from typing import Any
 from scova.stores.columns.encoding import QUALIFIED, base_name, split, unpacked
 from scova.stores.postgres.connections import Connections
 from scova.stores.postgres.generations import token_of_alias, token_of_base
-from scova.stores.postgres.pinned import FILE_ID, Pinned
+from scova.stores.postgres.reading.pinned import FILE_ID, Pinned
 from scova.types import Binding, Call, Outline, OutlinedFile, Symbol
 
 _COLUMNS = f"""name, {QUALIFIED}, kind, start_line, end_line, coalesce(parent, ''), coalesce(signature, ''), bases, decorators,

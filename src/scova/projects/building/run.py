@@ -1,0 +1,157 @@
+"""One slice of a build of a project, from the checkpoint where the last one ended; wherever the project is kept."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from scova.projects.building.checkpoint import Checkpoint
+from scova.projects.building.checkpoints import Checkpoints
+from scova.projects.building.log import BuildLog
+from scova.projects.building.options import BuildOptions
+from scova.projects.building.result import BuildResult, Metrics, Progressed
+from scova.projects.building.slice import Clock, Slice, Timer, Told, in_turn
+from scova.projects.building.workshop import Workshop
+from scova.projects.estimate import estimated, in_words
+from scova.projects.feeds.feed import Feeds, Fetching
+from scova.projects.spec import SourceSpec
+from scova.projects.works import Works, give_up_at
+
+
+def never() -> bool:
+    """The answer of whoever does not want to stop."""
+    return False
+
+
+def nobody(told: Told) -> None:
+    """Whoever does not want to hear how far it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """Whoever watches a build. `stop` is asked often: a build that is stopped has written down how far it is."""
+
+    tell: Callable[[Told], None] = nobody
+    stop: Callable[[], bool] = never
+    clock: Clock = time.monotonic
+
+
+def build_slice(
+    works: Works, feeds_of: Callable[[Works, Fetching], Feeds], options: BuildOptions, watcher: Watcher
+) -> BuildResult:
+    """Build one slice. Raises IndexBusy, naming the other, while another build of the project is under way."""
+    checkpoints = Checkpoints(works.place.checkpoints, works.manifest.name)
+    chosen = options.chunk_options
+    seconds = chosen.build_timeout_ms / 1000
+    if options.dry_run:
+        checkpoint, words = _begun(checkpoints, works, options)
+        with feeds_of(works, Fetching(chosen.fetch_concurrency, options.force, never)) as feeds:
+            return _planned(works, feeds, checkpoint, words)
+    with works.building(), BuildLog(works.place.logs) as log:
+        checkpoint, words = _begun(checkpoints, works, options)
+        log.note("begin", checkpoint_id=checkpoint.checkpoint_id, note=words)
+        timer = Timer(seconds, stop=watcher.stop, clock=watcher.clock)
+        give_up_at(works, time.monotonic() + seconds)
+        with feeds_of(works, Fetching(chosen.fetch_concurrency, options.force, timer.is_over)) as feeds:
+            shop = Workshop(works, checkpoints, feeds, options, tell=watcher.tell)
+            if not checkpoint.checkpoint_id:
+                feeds.begin_anew()
+                # Written down at once, so that who goes on after a crash does not take up what was given up.
+                checkpoint = shop.save(checkpoint)
+            run = Slice(shop, chosen, log, timer)
+            run.run(checkpoint, works.manifest.sources)
+        result = _ended(run, shop, works.manifest.sources, words, goes_on=chosen.enable_checkpointing)
+        log.note("end", result=result.to_json())
+        return result
+
+
+def _begun(checkpoints: Checkpoints, works: Works, options: BuildOptions) -> tuple[Checkpoint, str]:
+    """Where to go on, and a word about it."""
+    known = frozenset(spec.source_id for spec in works.manifest.sources)
+    if options.checkpoint_id:
+        return replace(checkpoints.load(options.checkpoint_id).of(known), finished=False), ""
+    latest, words = checkpoints.latest()
+    if latest is None or latest.finished or options.resume_from_checkpoint is False:
+        return Checkpoint(works.manifest.name), words
+    return latest.of(known), words
+
+
+def _ended(run: Slice, shop: Workshop, sources: tuple[SourceSpec, ...], words: str, *, goes_on: bool) -> BuildResult:
+    """What a slice brought. Where nothing was written down, no later one `goes_on` from it."""
+    left = in_turn(sources, run.checkpoint)
+    if not left:
+        run.checkpoint = shop.save(replace(run.checkpoint, finished=True))
+    elif not run.checkpoint.checkpoint_id:
+        run.checkpoint = shop.save(run.checkpoint)
+    tally, seconds = run.tally, run.timer.seconds
+    remaining = len(sources) - len(run.checkpoint.completed)
+    each = seconds / tally.sources if tally.sources else None
+    progress = Progressed(
+        total_sources=len(sources),
+        processed_this_run=tally.sources,
+        remaining=remaining,
+        has_more=bool(left) and goes_on,
+        checkpoint_id=run.checkpoint.checkpoint_id,
+        estimated_remaining_ms=round(1000 * each * len(left)) if each is not None else None,
+    )
+    metrics = Metrics(
+        duration_ms=round(1000 * seconds),
+        fetch_time_ms=round(1000 * tally.fetch_seconds),
+        chunk_time_ms=round(1000 * tally.chunk_seconds),
+        embed_time_ms=round(1000 * tally.embed_seconds),
+        tokens_used=tally.tokens,
+        estimated_cost_usd=round(tally.usd, 6),
+        avg_source_time_ms=round(1000 * each) if each is not None else 0,
+    )
+    return BuildResult(
+        success=not tally.errors or tally.sources > len(tally.errors),
+        sources_processed=tally.sources,
+        chunks_added=tally.chunks,
+        vectors_added=tally.vectors,
+        message=_message(run, left, words, goes_on=goes_on),
+        progress=progress,
+        metrics=metrics,
+        errors=tuple(tally.errors),
+    )
+
+
+def _message(run: Slice, left: list[SourceSpec], words: str, *, goes_on: bool) -> str:
+    """What a person should know, in a sentence or two."""
+    said = [words] if words else []
+    if left and not goes_on:
+        said.append(f"{_sources(len(left))} left, and no checkpoint to go on from: build with checkpointing")
+    elif run.timer.is_stopped():
+        said.append("stopped; build again to go on")
+    elif run.timer.is_out_of_time and left:
+        said.append("the time is up; build again to go on")
+    elif left:
+        said.append(f"{_sources(len(left))} left; build again to go on")
+    else:
+        said.append("everything is built" if not run.checkpoint.failed else "built, but for what failed")
+    said += [f"cut: {cut}" for cut in run.tally.cuts]
+    if run.tally.unreadable:
+        said.append(f"{run.tally.unreadable} documents could not be read, or are not what their name says")
+    if run.tally.pending:
+        said.append(f"{run.tally.pending} chunks wait for their vectors")
+    return "; ".join(said)
+
+
+def _sources(count: int) -> str:
+    return "1 source" if count == 1 else f"{count} sources"
+
+
+def _planned(works: Works, feeds: Feeds, checkpoint: Checkpoint, words: str) -> BuildResult:
+    """What a build would do, without doing any of it."""
+    sources = works.manifest.sources
+    left = in_turn(sources, checkpoint)
+    said = [words] if words else []
+    said.append(f"{len(left)} of {_sources(len(sources))} would be built" + (":" if left else ""))
+    said += [f"{spec.type}:{spec.uri}" for spec in left[:10]]
+    if len(left) > 10:
+        said.append(f"and {len(left) - 10} more")
+    spent = estimated(works, feeds, left)
+    if spent.tokens:
+        said.append(f"({in_words(spent)})")
+    remaining = len(sources) - len(checkpoint.completed)
+    progress = Progressed(len(sources), 0, remaining, bool(left), checkpoint.checkpoint_id)
+    metrics = Metrics(tokens_used=spent.tokens, estimated_cost_usd=round(spent.usd, 6))
+    return BuildResult(True, 0, 0, 0, " ".join(said), progress, metrics)

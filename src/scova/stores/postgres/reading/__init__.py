@@ -1,0 +1,1 @@
+"""Reading a project on PostgreSQL: one pinned moment, and everything that can be asked of it."""

@@ -1,0 +1,1 @@
+"""Vectors in a Qdrant server, over its REST interface."""

@@ -1,0 +1,227 @@
+"""Connections that keep a server waiting, over real sockets: they are cut, and everyone else is served."""
+
+import json
+import resource
+import socket
+import subprocess
+import threading
+import time
+from contextlib import ExitStack, contextmanager, suppress
+
+import pytest
+
+from scova import config
+from scova.server.hall import Hall
+from scova.server.layout import ServerLayout
+from scova.server.limits import Limits
+from scova.server.serving import allow_files, bound, server
+from serving import SCOVA
+
+GET = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+BUSY = b"POST /projects HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n"
+LONG = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+class Door:
+    """A server in a thread, and those who come to it."""
+
+    def __init__(self, hall, stack):
+        taken = bound(hall, "127.0.0.1", 0)
+        self.port = taken.getsockname()[1]
+        self.server = server(hall, "127.0.0.1", files=4096)
+        self._stack = stack
+        thread = threading.Thread(target=self.server.run, kwargs={"sockets": [taken]})
+        thread.start()
+        stack.callback(thread.join)
+        stack.callback(setattr, self.server, "should_exit", True)
+
+    def connect(self, receive_buffer=0):
+        one = socket.socket()
+        if receive_buffer:
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        one.settimeout(20)
+        one.connect(("127.0.0.1", self.port))
+        return self._stack.enter_context(one)
+
+    def wait_until(self, is_so):
+        deadline = time.monotonic() + 20
+        while not is_so(self.server.server_state):
+            assert time.monotonic() < deadline
+            threading.Event().wait(0.02)
+
+
+@contextmanager
+def door(tmp_path, **limits):
+    data = tmp_path / "data"
+    data.mkdir()
+    with ExitStack() as stack:
+        yield Door(Hall(ServerLayout(data), config.load(data), Limits(rate=0, **limits)), stack)
+
+
+def answer(one):
+    """The status and the body of the next answer on a connection."""
+    got = b""
+    while b"\r\n\r\n" not in got:
+        part = one.recv(65536)
+        assert part, got
+        got += part
+    head, _, body = got.partition(b"\r\n\r\n")
+    lines = head.lower().split(b"\r\n")
+    length = next(int(line.partition(b":")[2]) for line in lines if line.startswith(b"content-length"))
+    while len(body) < length:
+        body += one.recv(65536)
+    return int(head.split()[1]), body
+
+
+def ask(one):
+    one.sendall(GET)
+    return answer(one)[0]
+
+
+def seconds_until_cut(one, *, drip=b""):
+    """How long until the other side closes, while bytes are sent one at a time."""
+    began = time.monotonic()
+    one.settimeout(0.05)
+    while time.monotonic() - began < 20:
+        try:
+            if not one.recv(1):
+                break
+        except TimeoutError:
+            if drip:
+                with suppress(OSError):
+                    one.send(drip)
+        except OSError:
+            break
+    else:
+        raise AssertionError("it was never closed")
+    return time.monotonic() - began
+
+
+def is_open(one):
+    one.settimeout(0)
+    try:
+        return bool(one.recv(1, socket.MSG_PEEK))
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        one.settimeout(20)
+
+
+def test_a_head_that_does_not_arrive_ends_the_connection_however_it_drips(tmp_path):
+    with door(tmp_path, head_seconds=0.5) as one:
+        slow = one.connect()
+        slow.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: ")
+        assert 0.4 < seconds_until_cut(slow, drip=b"a") < 5
+        assert 0.4 < seconds_until_cut(one.connect()) < 5
+        kept = one.connect()
+        assert ask(kept) == 200
+        assert seconds_until_cut(kept, drip=b"G") < 5
+        assert ask(one.connect()) == 200
+
+
+def test_an_idle_connection_lives_longer_than_a_head_may_take_and_is_closed_in_the_end(tmp_path):
+    with door(tmp_path, head_seconds=0.2, idle_seconds=2) as one:
+        kept = one.connect()
+        assert ask(kept) == 200
+        assert 1.5 < seconds_until_cut(kept) < 8
+
+
+def test_the_rest_of_a_body_that_was_refused_may_not_drip_in_for_ever(tmp_path):
+    with door(tmp_path, head_seconds=0.5, idle_seconds=60) as one:
+        slow = one.connect()
+        slow.sendall(BUSY.replace(b"10", b"99999999"))
+        assert answer(slow)[0] == 413
+        assert seconds_until_cut(slow, drip=b"a") < 10
+
+
+def test_at_the_limit_the_longest_idle_is_closed_first(tmp_path):
+    with door(tmp_path, connections=4) as one:
+        a, b, c, d = (one.connect() for _ in range(4))
+        for connection in (a, b, c, d, a):
+            assert ask(connection) == 200
+        e = one.connect()
+        assert ask(e) == 200
+        assert [is_open(connection) for connection in (a, b, c, d, e)] == [True, False, True, True, True]
+        assert [ask(connection) for connection in (a, c, d, e)] == [200] * 4
+
+
+def test_one_with_a_request_under_way_is_never_closed_for_another(tmp_path):
+    with door(tmp_path, connections=2) as one:
+        busy = [one.connect() for _ in range(2)]
+        for connection in busy:
+            connection.sendall(BUSY)
+        one.wait_until(lambda state: len(state.tasks) == 2)
+        status, body = answer(one.connect())
+        assert status == 503
+        assert set(json.loads(body)) == {"error", "hint"}
+        for connection in busy:
+            connection.sendall(b'{"a": "bc"')
+            assert answer(connection)[0] == 400  # not JSON: it was read to its end
+        assert ask(one.connect()) == 200
+
+
+def test_who_takes_nothing_of_an_answer_is_cut_and_holds_neither_memory_nor_a_task(tmp_path):
+    with door(tmp_path, stalled_seconds=0.5) as one:
+        deaf = one.connect(receive_buffer=4096)
+        sender = threading.Thread(target=_pour, args=(deaf,))
+        sender.start()
+        one.wait_until(lambda state: any(each.transport.get_write_buffer_size() for each in [*state.connections]))
+        one.wait_until(lambda state: not state.connections and not state.tasks)
+        sender.join()
+        assert ask(one.connect()) == 200
+
+
+def _pour(one):
+    """More questions than answers fit into any buffer."""
+    with suppress(OSError):
+        one.sendall(LONG * 2000)
+
+
+def test_who_takes_an_answer_slowly_gets_all_of_it(tmp_path):
+    """Some kilobytes at a time: for longer than one may take nothing, most of it waits in the system, and nothing moves in the server."""
+    with door(tmp_path, stalled_seconds=1.0) as one:
+        slow = one.connect(receive_buffer=65536)
+        slow.sendall(LONG)
+        wanted = len(answer(slow)[1]) * 150
+        slow.sendall(LONG * 150)
+        began, got = time.monotonic(), 0
+        while got < wanted:
+            part = slow.recv(16384)
+            assert part
+            got += len(part)
+            if time.monotonic() - began < 4:
+                threading.Event().wait(0.05)
+
+
+@pytest.fixture
+def many_files():
+    """So many files may be open in this process, and in what it starts if that does not say otherwise."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    yield allow_files()
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+@pytest.mark.parametrize("limit", ["ulimit -n 512", "ulimit -S -n 512"])
+def test_1500_idle_connections_keep_nobody_out(tmp_path, many_files, limit):
+    """In a process that may have 512 files open; and in one that may allow itself more."""
+    count = min(1500, many_files - 300)
+    command = f"{limit}; exec {SCOVA} serve --port 0 --data {tmp_path / 'data'}"
+    with ExitStack() as stack, (tmp_path / "log").open("wb") as log:
+        process = stack.enter_context(
+            subprocess.Popen(["sh", "-c", command], stdout=subprocess.PIPE, stderr=log, text=True)
+        )
+        stack.callback(process.kill)
+        port = int(process.stdout.readline().rpartition(":")[2])
+        idle = []
+        for number in range(count):
+            idle.append(stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20)))
+            if number % 300 == 299:
+                good = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20))
+                assert [ask(good), ask(good)] == [200, 200]
+        assert not is_open(idle[0])
+        assert is_open(idle[-1])
+        process.terminate()
+        assert process.wait(30) == 0
+        assert "out of system resource" not in (tmp_path / "log").read_text()
