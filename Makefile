@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 QUESTION ?= how does a refresh find out which files changed
 
-.PHONY: help try test test-mcp-inspector stress crash check format bench bench-quality bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores clean
+.PHONY: help try test test-mcp-inspector stress crash check format bench bench-quality bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -72,7 +72,7 @@ $(VENV)/.bench: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	@touch $@
 
-bench: bench-quality bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores  ## every benchmark (bench/README.md says what each needs)
+bench: bench-quality bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve  ## every benchmark (bench/README.md says what each needs)
 
 bench-quality: ready $(VENV)/.bench  ## NDCG@10 of scova on the benchmark, with an ablation of every signal
 	@BENCH_ROOT=$(BENCH) $(BIN)/python $(EVALUATE) --cmd '$(BIN)/python bench/quality/adapter.py'
@@ -115,6 +115,10 @@ bench-mcp: ready  ## the MCP server as a client meets it: start, calls, memory: 
 
 bench-stores: ready  ## PostgreSQL beside SQLite as the store: make bench-stores TREE=DIR
 	@$(BIN)/python bench/stores/run.py $(TREE)
+
+bench-serve: ready  ## two servers under 32 clients, embedded and on PostgreSQL: make bench-serve TREE=DIR
+	@$(BIN)/python bench/serve/load.py $(TREE)
+	@$(BIN)/python bench/serve/load.py $(TREE) --store postgres
 
 bench-push: ready  ## 10,000 small files pushed to a server: first, unchanged, three changes; memory of both
 	@$(BIN)/python bench/push/run.py
