@@ -1,0 +1,1 @@
+"""`scova eval`: how well search does on one's own repository."""

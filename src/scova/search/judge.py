@@ -1,0 +1,105 @@
+"""What speaks for an answer having found something: evidence about the question and the best few results.
+
+Everything here is looked up term by term or known already; the index is not searched again. What the evidence counts is decided in
+`ranking.relevance`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from scova.search.asked.evidence import Wanted, wanted
+from scova.search.asked.query import ParsedQuery, Shape
+from scova.search.ranking.paths import path_words
+from scova.search.ranking.rank import Ranked
+from scova.search.ranking.relevance import CERTAIN, FITTED_MODEL, NOTHING, Evidence, Judgement, judged
+from scova.search.ranking.symbols import name_match
+from scova.search.view import View
+from scova.tokens import parts
+from scova.tokens import words as words_of
+from scova.types import Light
+
+LOOKED_AT = 3  # of the best results
+ENOUGH = 0.9  # nobody needs to know how sure it is beyond that
+MOST_WORDS = 12  # of a question that count one by one
+_SHORTEST = 2  # letters of each component of a qualified name: `e.g` is none
+
+
+def judge(
+    view: View, parsed: ParsedQuery, ranked: Sequence[Ranked], *, nearest: float | None, certain: bool
+) -> Judgement:
+    """How likely it is that these results, best first, hold something relevant; `certain` where that is known already."""
+    if not ranked:
+        return NOTHING
+    if certain:
+        return CERTAIN
+    return judged(evidence(view, parsed, ranked, nearest=nearest, enough=ENOUGH))
+
+
+def evidence(
+    view: View, parsed: ParsedQuery, ranked: Sequence[Ranked], *, nearest: float | None, enough: float = 1.0
+) -> Evidence:
+    """What is known of a question that found something. Results are looked at until it is `enough`: the others could only make it
+    more likely that something was found."""
+    known = view.text.vocabulary.frequency
+    if _demands(parsed) or _is_one_known_word(parsed, known) or _names_what_is_here(parsed, known):
+        return Evidence(literally=True)
+    asked = wanted(parsed.content, lambda term: view.text.vocabulary.rarity(known(term)))
+    comparable, placed = nearest if _comparable(view) else None, bool(parsed.filters.paths)
+    count, compounds = min(len(asked.shares), MOST_WORDS), parsed.compounds
+    found, words, named = Evidence(), 0.0, 0.0
+    for one in ranked[:LOOKED_AT]:
+        held = _held(view, one.light, asked, compounds)
+        words, named = max(words, held.words), max(named, held.named)
+        found = Evidence(words, words * count, named, comparable, placed=placed)
+        if judged(found).relevance > enough:
+            break
+    return found
+
+
+def _demands(parsed: ParsedQuery) -> bool:
+    """Whether whatever was found holds something as it was written in the question."""
+    return any((parsed.phrases, parsed.must, parsed.either, parsed.prefixes, parsed.substrings))
+
+
+def _is_one_known_word(parsed: ParsedQuery, known: Callable[[str], int]) -> bool:
+    return parsed.shape is Shape.IDENTIFIER and len(parsed.words) == 1 and bool(known(_whole(parsed.words[0])))
+
+
+def _names_what_is_here(parsed: ParsedQuery, known: Callable[[str], int]) -> bool:
+    """Whether an identifier of the question stands somewhere."""
+    return any(all(known(_whole(word)) for word in words_of(name)) for name in parsed.identifiers if _is_code(name))
+
+
+def _is_code(name: str) -> bool:
+    """Whether a name is written as only code writes names: of several words, or qualified."""
+    components = words_of(name)
+    if any(len(parts(component)) > 1 or "_" in component.strip("_") for component in components):
+        return True
+    return len(components) > 1 and all(len(component) >= _SHORTEST for component in components)
+
+
+def _whole(word: str) -> str:
+    """The word as the text index spells it."""
+    return word.strip("_").lower()
+
+
+class _Held(NamedTuple):
+    """How one result answers; each 0 to 1."""
+
+    words: float  # the question: by its text, its names and its path
+    named: float  # by the words of the best of its names, or of its file's
+
+
+def _held(view: View, light: Light, asked: Wanted, compounds: tuple[str, ...]) -> _Held:
+    path, names = path_words(light.file_path), name_match(light.names, asked)
+    own, matched = asked.found(path.own)
+    got = {**asked.found(path.folders)[0], **own, **names.found}
+    got.update(dict.fromkeys(view.text.terms_of(light.row, asked.shares), 1.0))
+    precision = 1.0 if path.whole in compounds else matched / max(len(path.own), 1)
+    return _Held(asked.share(got), max(names.best, precision))
+
+
+def _comparable(view: View) -> bool:
+    """Whether similarities are those that the judgement was fitted on, and all chunks have been compared."""
+    vector = view.vector
+    return vector is not None and vector.embedding.model == FITTED_MODEL and not view.pending_embeddings
