@@ -56,6 +56,7 @@ class Server:
     poison: set[str] = field(default_factory=set)  # files at which the whole request ends with 500
     deadly: set[str] = field(default_factory=set)  # files at which the connection is cut
     longest_path: int = 1024
+    is_old: bool = False  # it does not tell which change came before
     is_gone: bool = False  # every connection is cut
     most_files: int = 100
     most_bytes: int = 8 << 20
@@ -120,7 +121,7 @@ class Server:
         return {"missing": missing, "extra": extra, "deleted": 0, "change_seq": self.seq}
 
     def _index(self, asked: dict[str, Any]) -> dict[str, Any]:
-        held, files = self._project(asked), asked["files"]
+        held, files, before = self._project(asked), asked["files"], self.seq
         if len(files) > self.most_files:
             raise Refusal(422, f"a batch has at most {self.most_files} files")
         results, good = [], {}
@@ -133,7 +134,7 @@ class Server:
             self._commit({"project": asked["project_id"], "put": good})
             self.taken += good.items()
         status = "ok" if all(one["status"] in ("indexed", "unchanged") for one in results) else "partial"
-        body = {"status": status, "project_id": asked["project_id"], "change_seq": self.seq, "results": results}
+        body = {"status": status, "project_id": asked["project_id"], "results": results, **self._told(before)}
         if results and all(one["status"] == "failed" for one in results):
             raise Refusal(422, "every file of the batch is bad", **body)
         return body
@@ -151,12 +152,15 @@ class Server:
         return ("unchanged" if held.get(path) == content else "indexed"), ""
 
     def _delete(self, asked: dict[str, Any]) -> dict[str, Any]:
-        held = self._project(asked)
+        held, before = self._project(asked), self.seq
         deleted = [path for path in asked["paths"] if path in held]
         if deleted:
             self._commit({"project": asked["project_id"], "delete": deleted})
         unknown = [path for path in asked["paths"] if path not in deleted]
-        return {"deleted": deleted, "unknown": unknown, "change_seq": self.seq}
+        return {"deleted": deleted, "unknown": unknown, **self._told(before)}
+
+    def _told(self, before: int) -> dict[str, int]:
+        return {"change_seq": self.seq} | ({} if self.is_old else {"change_seq_before": before})
 
     # --- what is kept
 

@@ -201,6 +201,7 @@ def record(one):
 
 
 ROUTES = [
+    ("GET", r"/collections()", lambda engine, name, body: {"collections": [{"name": one} for one in engine.shards]}),
     ("GET", r"/collections/([^/]+)/exists", lambda engine, name, body: {"exists": name in engine.shards}),
     ("GET", r"/collections/([^/]+)", lambda engine, name, body: engine.info(name)),
     ("PUT", r"/collections/([^/]+)", Engine.create),

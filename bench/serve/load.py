@@ -80,7 +80,7 @@ class Client(threading.Thread):
         chosen = self._chance.random()
         name = self._chance.choice(self._names)
         if chosen < 0.8:
-            self._ask(http, "search", {"query": name.replace("_", " "), "limit": 10})
+            self._ask(http, "search", {"query": f"where is {name.replace(chr(95), chr(32))}", "limit": 10})
         elif chosen < 0.85:
             self._ask(http, "grep", {"pattern": name, "limit": 20})
         elif chosen < 0.9:
@@ -122,7 +122,7 @@ def pss_mb(pid: int) -> int:
 def measured(urls: list[str], clients: int, seconds: float) -> dict[str, object]:
     with httpx2.Client(base_url=urls[0], timeout=120) as http:
         found = http.post("/outline", json={"project_id": PROJECT, "path": "", "depth": 1}).json()
-    names = sorted({name for name in re.findall(r'"name": "([A-Za-z_]{5,40})"', json.dumps(found))})
+    names = sorted({name for name in re.findall(r'"name": "([A-Za-z][A-Za-z_]{4,40})"', json.dumps(found))})
     assert len(names) > 20, "too few names in this tree"
     over = threading.Event()
     threads = [Client(number, urls[number % len(urls)], names, over) for number in range(clients)]

@@ -103,7 +103,7 @@ class VectorsAway(IndexState):
 
 
 class Overtaken(IndexState):
-    """The vector index reflects a newer moment than that of the question."""
+    """What a question is asked of has moved on beyond its moment: it is to be asked again, of a newer one."""
 
 
 class Cancelled(ScovaError):

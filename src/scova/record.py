@@ -5,7 +5,7 @@ fifty classes before it can answer. Here the functions are written down once for
 compiled when the first value is made. Type checkers take a record for a dataclass, and the functions of `dataclasses` work on
 its values; `replace` and `names_of` are here so that they need not be loaded.
 
-Knows nothing of what is recorded. Refuses to inherit fields, and to leave one out of `__init__`.
+Knows nothing of what is recorded. Refuses to inherit fields, to leave one out of `__init__`, and to describe one without a default.
 """
 
 from collections.abc import Callable
@@ -30,9 +30,11 @@ if TYPE_CHECKING:  # so that defaults and changes are checked against the fields
 else:
 
     def field(
-        *, default: object = None, default_factory: Callable[[], object] | None = None, compare: bool = True
+        *, default: object = ..., default_factory: Callable[[], object] | None = None, compare: bool = True
     ) -> _Default:
         """A default that is made anew for each value, or a field that does not count when values are compared."""
+        if default is ... and default_factory is None:
+            raise TypeError("a field that is described needs a default")
         return _Default(default, default_factory, compare)
 
     def replace(value: T, /, **changes: object) -> T:

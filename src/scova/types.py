@@ -448,6 +448,13 @@ class Answer:
     freshness: Freshness
     tokens: int  # estimated size of the returned text
     timings: Mapping[str, float]  # milliseconds by stage
+    relevance: float = 1.0  # how likely it is that something relevant was found
+    nothing_relevant: bool = (
+        False  # so unlikely that whoever asks should look elsewhere; the results are the nearest there are
+    )
+    judged_by: Mapping[str, float] = field(
+        default_factory=dict
+    )  # what the relevance rests on; log-odds, but for `literally`
 
 
 @record

@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from scova.stores.jobs import LEASE_SECONDS, MOST_DEATHS, SqliteJobs
+from scova.stores.jobs.rules import KEPT
 from scova.stores.postgres import Connections, PostgresJobs, migrate
 from scova.types import Advance, Hold, Job
 
@@ -311,7 +312,7 @@ def test_a_job_that_has_to_wait_stays_queued_with_the_reason_until_it_is_told_th
         assert ledger.claim(f"owner-{turn}", KINDS).attempts == 1, "it was not begun"
         assert turn == 0 or (ledger.get("job-1").status, ledger.get("job-1").message) == ("queued", "busy: 17")
         ledger.beat("job-1", f"owner-{turn}")
-        ledger.release("job-1", f"owner-{turn}", "busy: 17", pause_seconds=2.0)
+        ledger.release("job-1", f"owner-{turn}", "busy: 17", pause_seconds=2.0, begun=False)
         assert (ledger.get("job-1").status, ledger.get("job-1").started_at) == ("queued", "")
         assert ledger.claim("impatient", KINDS) is None
         clock.now += 2.0
@@ -319,6 +320,21 @@ def test_a_job_that_has_to_wait_stays_queued_with_the_reason_until_it_is_told_th
     ledger.beat("job-1", "last", Advance("scan"))
     seen = ledger.get("job-1")
     assert (seen.status, seen.message, seen.attempts) == ("running", "", 1) and seen.started_at
+
+
+def test_an_attempt_that_was_begun_counts_even_if_it_has_to_wait(ledger, clock):
+    """Whoever takes it up next must know that an earlier attempt may have written something down."""
+    ledger.submit(job())
+    began = ledger.claim("a", KINDS).started_at
+    ledger.beat("job-1", "a", Advance("parse", 3, 9))
+    ledger.release("job-1", "a", "the database went away", pause_seconds=2.0)
+    seen = ledger.get("job-1")
+    assert (seen.status, seen.message, seen.started_at) == ("queued", "the database went away", began)
+    clock.now += 2.0
+    again = ledger.claim("b", KINDS)
+    assert (again.attempts, again.status, again.files_processed) == (2, "queued", 3)
+    ledger.beat("job-1", "b", Advance("parse", 3, 9))
+    assert ledger.get("job-1").status == "running"
 
 
 def test_a_job_that_waits_is_cancelled_at_once_and_its_holder_finds_out(ledger, clock):
@@ -339,14 +355,19 @@ def test_a_pause_made_before_a_restart_of_the_machine_is_over(ledger, clock):
     assert ledger.claim("b", KINDS)
 
 
-def test_old_jobs_are_forgotten_and_open_ones_never(ledger):
+def test_old_jobs_are_forgotten_by_project_and_open_ones_never(ledger):
+    """However busy one project is, another keeps its history."""
     ledger.submit(job("open", path="/open"))
-    for number in range(620):
+    ledger.submit(job("quiet", project_id="quiet"))
+    ledger.cancel("job-quiet")
+    for number in range(KEPT + 20):
         ledger.submit(job(number))
         ledger.cancel(f"job-{number}")
-    assert ledger.get("job-0") is None and ledger.get("job-619")
+    assert ledger.get("job-0") is None and ledger.get(f"job-{KEPT + 19}")
     assert ledger.get("job-open").status == "queued"
-    assert len(ledger.list(10_000)) < 520
+    assert ledger.get("job-quiet").status == "cancelled"
+    assert KEPT < len(ledger.list(10_000)) < KEPT + 5
+    assert [one.job_id for one in ledger.list(3, project_id="quiet")] == ["job-quiet"]
 
 
 def test_values_of_a_job_are_plain_data(ledger):

@@ -4,6 +4,7 @@ import math
 import random
 import re
 from typing import Union
+from uuid import NAMESPACE_URL, uuid5
 
 import pytest
 from pydantic import TypeAdapter
@@ -168,11 +169,26 @@ def test_who_has_an_index_open_that_is_dropped_sees_that_it_reflects_nothing(ind
     assert reader.nearest(vector(1), 3) == ({1: vector(1)}, 5)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_other_models_made_of_a_store_goes_with_it_and_nothing_else_does(kind, request):
+    """Of vectors in memory nobody else's are there."""
+    with indexes(kind, request) as opening:
+        mine, earlier = opening(), opening(model="earlier", width=8)
+        others = opening(store_id="another")
+        mine.apply(points(1, 2), [], upto=4)
+        others.apply(points(1), [], upto=2)
+        if kind != "memory":
+            earlier.apply([point._replace(vector=point.vector[:8]) for point in points(3)], [], upto=3)
+        mine.drop_all()
+        for one in (opening(), opening(model="earlier", width=8), mine):
+            assert (one.applied_seq(), one.count(), [*one.rows()]) == (0, 0, [])
+        assert (others.applied_seq(), others.count()) == (2, 1)
+
+
 def test_an_older_change_is_refused(index):
     index.apply(points(1), [], upto=4)
-    if index.__class__.__name__ != "MemoryVectors":
-        with pytest.raises(DerivedDamaged, match="newer change"):
-            index.apply(points(2), [], upto=3)
+    with pytest.raises(DerivedDamaged, match="newer change"):
+        index.apply(points(2), [], upto=3)
     assert index.applied_seq() == 4
 
 
@@ -210,8 +226,6 @@ def test_a_graph_finds_the_same_and_filters_leave_enough(request):
 
 def test_what_is_in_qdrant_is_what_its_official_client_reads(request):
     client_room = pytest.importorskip("qdrant_client")
-    from scova.stores.vectors.qdrant.index import point_id
-
     with indexes("qdrant", request) as opening:
         index = opening()
         index.apply(points(*range(1, 60)), [], upto=8)
@@ -226,7 +240,8 @@ def test_what_is_in_qdrant_is_what_its_official_client_reads(request):
                 index.collection, query=asked, limit=10, query_filter={"must": [mine, go]}
             ).points
             assert [one.payload["row"] for one in found] == nearest_of(range(1, 60, 3), vector(7000), 10)
-            assert [one.id for one in found] == [str(point_id(index.store_id, one.payload["row"])) for one in found]
+            space = uuid5(NAMESPACE_URL, f"scova:{index.store_id}")
+            assert [one.id for one in found] == [str(uuid5(space, str(one.payload["row"]))) for one in found]
             assert found[0].score == pytest.approx(cosine(vector(found[0].payload["row"]), vector(7000)), abs=1e-3)
             filters = models.Filter(must=[mine])
             assert client.count(index.collection, count_filter=filters, exact=True).count == 59

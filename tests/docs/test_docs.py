@@ -112,8 +112,8 @@ def test_every_tool_for_agents_is_documented_with_its_arguments():
     from scova.mcp.server import tools
 
     said = (ROOT / "docs/reference/mcp.md").read_text()
-    for tool in tools():
-        row = re.search(rf"^\| `{tool.name}` \|.*$", said, re.M)
+    for tool in tools(has_builds=True):
+        row = re.search(rf"^\| `{tool.name}`[^|]*\|.*$", said, re.M)
         assert row, tool.name
         for name in tool.input_schema["properties"].keys() - {"next", "max_bytes", "project"}:
             assert f"`{name}`" in row[0], (tool.name, name)

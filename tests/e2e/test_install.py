@@ -117,3 +117,20 @@ def test_other_commands_do_not_load_it(project, scova):
     assert not [
         name for name in done.stderr.split() if name.startswith(("scova.install", "scova.doctor", "scova.cli.setup"))
     ]
+
+
+def test_an_entry_that_names_a_server_keeps_it(scova, project):
+    """What the user says of a server stays, however often scova is installed anew; only the program is ours to say."""
+    config = project / ".mcp.json"
+    chosen = ["mcp", "--server", "http://127.0.0.1:8771", "--project", "shop"]
+    scova("install", "claude-code", project, "--scope", "project")
+    for program in (SCOVA, "/gone/bin/scova"):
+        entry = {"command": program, "args": chosen, "env": {"SCOVA_TOKEN": "t"}}
+        config.write_text(json.dumps({"mcpServers": {"scova": entry}}))
+        assert scova("install", "claude-code", project, "--scope", "project").code == 0
+        assert json.loads(config.read_text())["mcpServers"]["scova"] == {**entry, "command": SCOVA} | (
+            {"type": "stdio"} if program != SCOVA else {}
+        )
+    rows = scova("install", "--json", cwd=project).json["clients"]
+    (row,) = [row for row in rows if row["client"] == "claude-code" and row["scope"] == "project"]
+    assert (row["state"], "8771" in row["detail"]) == ("installed", True)

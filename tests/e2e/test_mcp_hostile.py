@@ -251,7 +251,7 @@ def wrong(numbers) -> list[dict]:
         "project_id": "zoo",
     }
     made = []
-    for tool in door.tools():
+    for tool in door.tools(has_builds=True):
         schema = tool.input_schema
         needed = {name: proper[name] for name in schema.get("required", [])}
         for name, kind in schema["properties"].items():

@@ -302,6 +302,32 @@ def test_projects_of_sources_are_built_at_the_server(project, tmp_path, monkeypa
     assert "there is no project `nowhere`" in said(absent)
 
 
+def test_a_source_that_is_added_later_is_told_where_it_is(project, tmp_path, monkeypatch):
+    """Without a restart, though its project was asked before it had any."""
+    monkeypatch.setenv("SCOVA_FETCH_ALLOW", web.ALLOWED)
+    with web.serving() as site, RealServer(tmp_path / "data") as server:
+        first, second = (site.put(f"/walrus/{number}", web.html(number), host=number) for number in (1, 2))
+        with httpx2.Client(base_url=server.url, timeout=60) as http:
+            http.post("/projects", json={"project_id": "docs"})
+
+            def add(url):
+                body = {"sources": [{"type": "url", "uri": url}]}
+                assert http.post("/projects/docs/sources", json=body).status_code == 200
+
+            async def conversation(client):
+                before = await client.call_tool("search", {"query": "page", "project": "docs"})
+                places = []
+                for url in (first, second):
+                    await anyio.to_thread.run_sync(add, url)
+                    await client.call_tool("project_build", {"project_id": "docs"})
+                    found = await client.call_tool("search", {"query": "page", "project": "docs"})
+                    places.append({one.get("place") for one in found.structured_content["results"]})
+                return before.structured_content["results"], places
+
+            before, places = talk(afar(project, server), conversation)
+    assert (before, places) == ([], [{first}, {first, second}])
+
+
 # --- what is in the way
 
 

@@ -66,7 +66,7 @@ def test_the_list_of_tools_is_small(separators, tmp_path, monkeypatch):
 
 
 def _written(separators: tuple[str, str]) -> str:
-    listed = [tool.model_dump(by_alias=True, exclude_none=True) for tool in tools()]
+    listed = [tool.model_dump(by_alias=True, exclude_none=True) for tool in tools(has_builds=True)]
     return json.dumps({"tools": listed}, separators=separators)
 
 

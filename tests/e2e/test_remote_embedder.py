@@ -172,6 +172,18 @@ def test_what_was_put_off_is_neither_stale_nor_forgotten(chosen, project, monkey
         assert index.audit() == []
 
 
+def test_tidying_up_makes_the_vectors_that_are_due_and_no_others(chosen, project, monkeypatch):
+    with Index.open(project, embedder_width=32) as index:
+        chosen.script = [status(401)]
+        assert index.refresh().pending_embeddings
+        calls = len(chosen.batches)
+        index.tidy()
+        assert len(chosen.batches) == calls and vectors_of(index)[1] > 0
+        monkeypatch.setattr(memory, "REST_SECONDS", 0.0)
+        index.tidy()
+        assert len(chosen.batches) > calls and vectors_of(index) == (True, 0)
+
+
 def test_an_endpoint_that_is_down_while_searching(project, scova, monkeypatch):
     with serving(Endpoint()) as gone:
         monkeypatch.setenv("SCOVA_EMBEDDER", gone.address)

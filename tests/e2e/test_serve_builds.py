@@ -1,9 +1,10 @@
-"""Builds over HTTP by the real command: killed in the middle, they go on with the next process, and fetch nothing twice."""
+"""Builds over HTTP by the real command: killed in the middle, they go on with the next process, and fetch nothing twice; another process on the
+same database, with a data folder of its own, finishes them too."""
 
 import json
 import sqlite3
 import threading
-from contextlib import closing
+from contextlib import ExitStack, closing
 
 import httpx2
 import pytest
@@ -23,17 +24,17 @@ def site():
         yield site
 
 
-def chunks(client):
+def chunks(client, project="p"):
     """All that can be told of what is in the project."""
-    listed = client.post("/grep", json={"project_id": "p", "pattern": "page", "limit": 10_000}).json()
-    stats = client.get("/stats", params={"project_id": "p"}).json()
+    listed = client.post("/grep", json={"project_id": project, "pattern": "page", "limit": 10_000}).json()
+    stats = client.get("/stats", params={"project_id": project}).json()
     return listed["files"], stats["chunks"], stats["symbols"], stats["files"]
 
 
-def begin(client, source):
-    client.post("/projects", json={"project_id": "p"})
-    client.post("/projects/p/sources", json={"sources": [{"type": "sitemap", "uri": source}]})
-    return client.post("/projects/p/build", json={"whole": True}).json()["job_id"]
+def begin(client, source, project="p"):
+    client.post("/projects", json={"project_id": project})
+    client.post(f"/projects/{project}/sources", json={"sources": [{"type": "sitemap", "uri": source}]})
+    return client.post(f"/projects/{project}/build", json={"whole": True}).json()["job_id"]
 
 
 def waited_for(client, job_id):
@@ -101,3 +102,41 @@ def test_a_server_builds_what_the_command_builds(site, tmp_path, monkeypatch):
         built = store.execute(CHUNKS).fetchall()
     assert len({path for path, *_ in built}) == 12
     assert built == rows("p", CHUNKS)
+
+
+def test_a_build_of_a_process_that_was_killed_is_finished_by_another_with_its_own_folder(site, tmp_path, postgres_url):
+    urls = [site.put(f"/page/{n}", web.html(n), host=n) for n in range(50)]
+    source = site.sitemap("/map.xml", urls)
+    held, go = threading.Event(), threading.Event()
+
+    def before(path):
+        if path == "/page/30" and not go.is_set():
+            held.set()
+            go.wait(60)
+
+    site.before = before
+    with ExitStack() as stack:
+
+        def another(name):
+            server = stack.enter_context(running(tmp_path / name, environment=ALLOWED, store=postgres_url))
+            return server, stack.enter_context(httpx2.Client(base_url=server.url, timeout=60))
+
+        first, client = another("a")
+        job_id = begin(client, source)
+        assert held.wait(60), first.log.read_text()
+        _, survivor = another("b")
+        told = [each.get("/projects/p/build").json() for each in (client, survivor)]
+        assert told[0] == told[1]
+        assert (told[0]["state"], told[0]["builder"]) == ("in_progress", f"job {job_id}")
+        refused = survivor.delete("/projects/p")
+        assert (refused.status_code, "being built" in refused.json()["error"]) == (503, True)
+        first.kill()
+        go.set()
+        job = waited_for(survivor, job_id)
+        assert (job["status"], job["attempts"]) == ("done", 2), job
+        finished = chunks(survivor)
+        assert finished[3] == 50
+        waited_for(survivor, begin(survivor, source, "undisturbed"))
+        assert chunks(survivor, "undisturbed") == finished
+        audit = survivor.post("/jobs", json={"project_id": "p", "kind": "audit"}).json()["job_id"]
+        assert waited_for(survivor, audit)["result"]["clean"]

@@ -287,7 +287,13 @@ def test_a_process_without_derived_files_makes_them_before_it_answers_about_much
     monkeypatch.setattr("scova.server.tenants.opened.COLD_CHUNKS", 10)
     writer.post("/projects", project_id="p")
     writer.index("p", generated(MANY))
-    assert reader.post("/search", project_id="p", query="lantern").json()["results"]
+
+    def found():
+        answer = reader.post("/search", project_id="p", query="lantern")
+        assert answer.status_code in (200, 503), answer.text
+        return answer.status_code == 200 and answer.json()["results"]
+
+    assert until(found, "the index to be ready")
     assert all(files_of(reader))
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+import endpoint
 import qdrant_server
 from scova.errors import UsageError
 from scova.search import view
@@ -39,8 +40,16 @@ def test_while_qdrant_is_away_words_answer_and_say_so_and_nothing_is_lost(tmp_pa
         assert said["freshness"]["tiers"]["vectors"] is False
         assert {result["path"] for result in said["results"]} >= {"hello.py"}
         # It would leave vectors behind that nobody knows of: it is not removed before it can be removed whole.
-        assert one.client.delete("/projects/p").status_code == 503
+        kept = one.client.delete("/projects/p")
+        assert kept.status_code == 503
         assert one.client.get("/projects/p").json()["files"] == 2
+        # Where it is, is not for clients.
+        status = one.client.get("/status", params={"project_id": "p"})
+        assert "vector" in status.json()["behind"]
+        audit = one.hall.jobs.wait(one.post("/jobs", project_id="p", kind="audit").json()["job_id"], 30)
+        told = kept.text + status.text + audit.message
+        assert "vectors" in audit.message
+        assert not [word for word in (qdrant.url, "127.0.0.1", "Qdrant at") if word in told], told
         qdrant.start()
         one.index("p", {"third.py": "def third():\n    return 3\n"})
         with one.hall.tenants.lease("p") as tenant:
@@ -68,6 +77,28 @@ def test_a_removed_project_leaves_no_vector_behind(tmp_path, stores):
             assert kept.count() > 0
 
 
+def test_a_removed_project_leaves_no_vector_of_an_earlier_embedder_behind(tmp_path, stores):
+    if "-" not in stores:
+        pytest.skip("vectors lie in files of the project")
+    with served(tmp_path / "data") as one:
+        one.post("/projects", project_id="p")
+        one.index("p", {"hello.py": HELLO})
+        with one.hall.tenants.lease("p") as tenant:
+            tenant.tidy()
+            earlier = tenant._embedder
+            assert tenant.vectors.count() > 0
+    with endpoint.serving(endpoint.Endpoint()) as other:
+        chosen = {"embedder": other.address, "embedder_model": "m", "embedder_width": 32}
+        with served(tmp_path / "data", **chosen) as one, one.hall.tenants.lease("p") as tenant:
+            left = tenant._home.vectors(tenant.config.serve_vectors, earlier)
+            assert left.count() > 0
+            left.close()
+            assert one.client.delete("/projects/p").status_code == 200
+            left = tenant._home.vectors(tenant.config.serve_vectors, earlier)
+            assert left.count() == 0
+            left.close()
+
+
 def test_pgvector_without_a_database_is_refused_at_the_start(tmp_path, scova):
     with (
         pytest.raises(UsageError, match="needs a store in PostgreSQL"),
@@ -79,3 +110,10 @@ def test_pgvector_without_a_database_is_refused_at_the_start(tmp_path, scova):
     assert "--store" in done.err
     done = scova("serve", "--port", "0", "--data", str(tmp_path / "data"), "--vectors", "redis://x")
     assert (done.code, "pgvector:" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("address", ["http://", "http://127.0.0.1:99999", "https://:kéy@host"])
+def test_what_is_no_address_of_a_qdrant_is_refused_at_the_start(tmp_path, scova, address):
+    done = scova("serve", "--port", "0", "--data", str(tmp_path / "data"), "--vectors", address)
+    assert done.code == 2
+    assert "Qdrant" in done.err

@@ -72,6 +72,9 @@ class World:
         assert self.there[spec.source_id] == {*self.names[spec.source_id]}, "completed, and something is missing"
         return Put()
 
+    def said(self, error):
+        return str(error)
+
     def save(self, checkpoint):
         self.step()
         self.saved = checkpoint

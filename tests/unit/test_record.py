@@ -135,6 +135,12 @@ def test_replace_and_names_need_no_dataclasses():
         replace(Point(1), other=5)  # type: ignore[call-arg]
 
 
+def test_a_field_that_is_described_without_a_default_is_refused():
+    """A dataclass takes it for one that must be given; here it would quietly be None."""
+    with pytest.raises(TypeError, match="needs a default"):
+        field(compare=False)
+
+
 def test_it_can_be_taken_apart_by_position():
     match Point(1, 7):
         case Point(x, y):

@@ -7,6 +7,7 @@ difference. What was committed stays, whatever happens next. The caller holds th
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -60,6 +61,25 @@ class Tools:
     vectors: "VectorIndex | None" = None  # where vectors go instead of files
 
 
+def catch_up(tools: Tools, holding: Callable[[], AbstractContextManager[None]]) -> None:
+    """Bring the derived files up to date with what others wrote, and leave the store alone. Each is of a moment of its own, and made in
+    a block of `holding`, in which the caller is the one who writes them: none keeps a moment, or a writer, for the next."""
+    with holding(), tools.store.reader() as reader:
+        TextPublisher(tools.layout, tools.store, patience=tools.patience).finish(reader)
+    with holding(), tools.store.reader() as reader:
+        publish_grams(tools.layout, tools.store, reader, patience=tools.patience)
+    if tools.embedder is None or tools.vectors is not None:  # which is everybody's: it is for whoever wrote, too
+        return
+    with holding(), tools.store.reader() as reader:
+        vectors = VectorPublisher(tools.layout, tools.store, tools.cache, tools.embedder)
+        model, until = tools.embedder.model, reader.change_seq
+        # A vector file covers all there is up to its change: what has no vector yet would be left out for good.
+        if not without_vector(reader, tools.cache, model, since=vectors.applied_seq, until=until):
+            vectors.finish(reader, patience=tools.patience)
+        place = Place(tools.layout, model, reader.store_id, tools.ann_from)
+        end_of_build(place, vector_dim=tools.embedder.width, change_seq=until)
+
+
 class Build:
     """One run over one source."""
 
@@ -94,30 +114,10 @@ class Build:
     def tidy(self) -> None:
         """Bring the derived files up to date with the store, where they have fallen behind; nothing is read or parsed."""
         tools = self._tools
-        if tools.embedder and memory.put_off_for(tools.store, tools.embedder.model) is not None:
+        if tools.embedder and memory.put_off_for(tools.store, tools.embedder.model):  # what is due is made
             self._tools = replace(tools, embeds=False)
         with tools.store.reader() as reader:
             self._publish(reader)
-
-    def follow(self) -> None:
-        """Bring the derived files up to date with what other processes wrote, where they have fallen behind. Writes nothing to the
-        store and embeds nothing: that is for whoever wrote. For the one who writes these files."""
-        tools = self._tools
-        # Each has a moment of its own: what takes long must not keep one pinned for the next.
-        with tools.store.reader() as reader:
-            self._text.finish(reader)
-        with tools.store.reader() as reader:
-            publish_grams(tools.layout, tools.store, reader, patience=tools.patience)
-        if tools.embedder is None or tools.vectors is not None:  # which is everybody's: it is for whoever wrote, too
-            return
-        with tools.store.reader() as reader:
-            vectors = VectorPublisher(tools.layout, tools.store, tools.cache, tools.embedder)
-            model, since, until = tools.embedder.model, vectors.applied_seq, reader.change_seq
-            # A vector file covers all there is up to its change: what has no vector yet would be left out for good.
-            if not without_vector(reader, tools.cache, model, since=since, until=until):
-                vectors.finish(reader, patience=tools.patience)
-            place = Place(tools.layout, model, reader.store_id, tools.ann_from)
-            end_of_build(place, vector_dim=tools.embedder.width, change_seq=until)
 
     def nothing_to_do(self, seconds: float) -> Report:
         """The report of a build that found everything up to date."""
@@ -222,8 +222,10 @@ class Build:
         """Embed what has no vector, and publish; whether that was worth it. What a remote embedder does not give is left for
         the next build: everything else is there without it."""
         tools = self._tools
-        vectors: VectorPublisher | IndexPublisher = VectorPublisher(tools.layout, tools.store, tools.cache, embedder)
-        if tools.vectors is not None:
+        vectors: VectorPublisher | IndexPublisher
+        if tools.vectors is None:
+            vectors = VectorPublisher(tools.layout, tools.store, tools.cache, embedder)
+        else:
             vectors = IndexPublisher(tools.vectors, tools.store, tools.cache, embedder)
         # What no vector file holds is looked up again: the shared cache may have been lost.
         since = min(vectors.applied_seq, memory.embedded_until(tools.store, embedder.model))

@@ -95,6 +95,8 @@ def _hint(message: str) -> str:
 
         near = get_close_matches(wrong[1], re.findall(r"[\w-]+", wrong[2]), 1)
         return f"did you mean `{near[0]}`?" if near else "`--help` lists what there is"
-    if "unrecognized arguments" in message or "required" in message:
+    if "arguments are required: ACTION" in message:
+        return "`--help` lists the actions"
+    if "unrecognized arguments" in message or "required: QUERY" in message or "required: PATTERN" in message:
         return "put a question of several words in quotes, and words that begin with a dash behind `--`; `--help` lists the options"
     return "`--help` lists the options"

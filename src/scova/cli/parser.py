@@ -36,7 +36,7 @@ COMMANDS = {
     "export": Command("write the index as JSON files that other programs can read", "exchange"),
     "import": Command("make an index from such files", "exchange"),
     "project": Command(
-        "named projects: sources (folders, pages, sitemaps, PDFs) built in slices that can be gone on with",
+        "named projects: sources (folders, pages, sitemaps, PDFs) built in slices that can be resumed",
         "project.commands",
         path=False,
         json=False,
@@ -53,8 +53,9 @@ COMMANDS = {
     ),
     "uninstall": Command("take scova out of a client's configuration again", "setup.install", path=False),
     "doctor": Command("look whether everything is as it should be, and what to fix", "setup.doctor"),
+    "eval": Command("measure search on your own repository, beside grep", "evaluating.commands"),
     "gc": Command("remove indexes of folders that are gone", "commands", path=False),
-    "help": Command("the guide for agents, or the words of a command", "setup.guide", path=False),
+    "help": Command("the guide for agents, or the options of a command", "setup.guide", path=False),
 }
 
 

@@ -105,6 +105,10 @@ def answer(query: Query, found: Answer, *, as_json: bool, explain: bool, origin:
     if as_json:
         _json(_answer_fields(query, found, explain=explain, origin=origin))
         return
+    if found.results and found.nothing_relevant:
+        talk("nothing here seems to answer this; the nearest are:")
+    if explain:
+        print(f"relevance {found.relevance:.3f}  {_shares(found.judged_by)}".rstrip())
     whole = bool(query.budget)
     for number, result in enumerate(found.results, 1):
         _result(number, result, whole=whole, explain=explain, origin=origin)
@@ -133,8 +137,7 @@ def _result(number: int, result: Result, *, whole: bool, explain: bool, origin: 
     place = _colour("1;34", f"{clean(path)}:{chunk.start_line}-{chunk.end_line}")
     print(f"{number:>2}. {place}  {_colour('1', clean(chunk.symbol))}  {_colour('2', f'{result.score:.3f}')}")
     if explain:
-        shares = sorted(result.shares.items(), key=lambda share: -abs(share[1]))
-        print("    " + "  ".join(f"{name} {value:+.3f}" for name, value in shares if value))
+        print("    " + _shares(result.shares))
     lines = chunk.text.rstrip().split("\n")  # as chunks count them: a form feed ends no line
     shown = lines if whole else lines[:SHOWN_LINES]
     for offset, line in enumerate(shown):
@@ -142,6 +145,12 @@ def _result(number: int, result: Result, *, whole: bool, explain: bool, origin: 
     if len(lines) > len(shown):
         print(f"           … {len(lines) - len(shown)} more lines")
     print()
+
+
+def _shares(shares: Mapping[str, float]) -> str:
+    """What each gave, most first."""
+    ordered = sorted(shares.items(), key=lambda share: -abs(share[1]))
+    return "  ".join(f"{name} {value:+.3f}" for name, value in ordered if value)
 
 
 def _answer_fields(query: Query, found: Answer, *, explain: bool, origin: "Origin | None" = None) -> dict[str, object]:
@@ -152,6 +161,9 @@ def _answer_fields(query: Query, found: Answer, *, explain: bool, origin: "Origi
         "total": found.total,
         "truncated": found.truncated,
         "next": found.next,
+        "relevance": round(found.relevance, 4),
+        "nothing_relevant": found.nothing_relevant,
+        **({"judged_by": {name: round(value, 4) for name, value in found.judged_by.items()}} if explain else {}),
         "literal": _fields(found.literal),
         "skipped_files": found.skipped_files,
         "tokens": found.tokens,
@@ -246,9 +258,10 @@ def config(values: Config, *, as_json: bool) -> None:
             }
         )
         return
+    widest = max(map(len, SETTINGS))
     for name, setting in SETTINGS.items():
         value = json.dumps(setting.shown(getattr(values, name)), ensure_ascii=False)
-        print(f"{name:<16} {value:<12} {values.origins[name]:<10} {setting.meaning}")
+        print(f"{name:<{widest}} {value:<12} {values.origins[name]:<10} {setting.meaning}")
 
 
 def collected(gone: Mapping[str, int], vectors: int, *, as_json: bool) -> None:

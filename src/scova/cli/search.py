@@ -6,7 +6,7 @@ from scova.cli import render
 from scova.cli.opened import answered
 from scova.cli.words import FOUND, NOTHING, Words, add_filter_words, add_refresh_word, filters_of
 from scova.errors import UsageError
-from scova.types import Mode, Query
+from scova.types import Answer, Mode, Query
 
 DEFAULT_LIMIT, PACKED_LIMIT = 10, 50  # with a budget, the budget decides how many are shown
 
@@ -58,7 +58,7 @@ def search(arguments: Namespace) -> int:
         return _search_projects(arguments, query)
     answer = answered(arguments, lambda handle, _: handle.search(query))
     render.answer(query, answer, as_json=arguments.json, explain=arguments.explain)
-    return FOUND if answer.results else NOTHING
+    return _code(answer)
 
 
 def _search_projects(arguments: Namespace, query: Query) -> int:
@@ -71,7 +71,12 @@ def _search_projects(arguments: Namespace, query: Query) -> int:
         )
     asked = search_projects(arguments.projects, query)
     render.answer(query, asked.answer, as_json=arguments.json, explain=arguments.explain, origin=asked.origin)
-    return FOUND if asked.answer.results else NOTHING
+    return _code(asked.answer)
+
+
+def _code(answer: Answer) -> int:
+    """What is most likely not what was asked for counts as nothing, though it is shown."""
+    return NOTHING if answer.nothing_relevant or not answer.results else FOUND
 
 
 WORDS: Words = {"search": (add_words, search)}

@@ -94,9 +94,9 @@ class Client:
             raise UsageError(f"{self.title} has no servers of {_SCOPE_WORDS[scope]}", f"what it has is {have}")
         return self.places[scope]
 
-    def entry(self, command: Sequence[str], scope: str) -> dict[str, object]:
-        """What stands under `scova` in its configuration."""
-        first, *rest = [*command, *self.place(scope).arguments]
+    def entry(self, command: Sequence[str], scope: str, chosen: Sequence[str] = ()) -> dict[str, object]:
+        """What stands under `scova` in its configuration; with what the user has `chosen` to say behind the command."""
+        first, *rest = [*command, *(chosen or self.place(scope).arguments)]
         if self.shape == "words":
             return {"type": "local", "command": [first, *rest]}
         typed: dict[str, object] = {"type": "stdio"} if self.shape == "typed" else {}

@@ -48,6 +48,13 @@ def words_of(entry: object) -> list[str]:
     return [word for word in words if isinstance(word, str)]
 
 
+def server_words(entry: object) -> list[str]:
+    """What an entry of ours says behind `mcp` where it names a server that answers: that is the user's to say."""
+    words = words_of(entry)
+    behind = words[words.index("mcp") + 1 :] if "mcp" in words else []
+    return behind if any(word.partition("=")[0] == "--server" for word in behind) else []
+
+
 def start_the_same(entry: object, other: object) -> bool:
     """Whether two entries start the same program in the same way, by whichever name."""
     (first, *rest), (second, *others) = words_of(entry) or [""], words_of(other) or [""]

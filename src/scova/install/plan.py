@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 from scova.errors import ClientError
 from scova.install.clients import NAME, Around, Client
-from scova.install.command import is_ours, start_the_same
+from scova.install.command import is_ours, server_words, start_the_same
 from scova.install.files import Seen, look, missing_folders, refused
 from scova.install.record import Record, Records
 from scova.install.text import block, jsonedit, toml
@@ -71,7 +71,8 @@ class Setup:
 
     def install(self, command: Sequence[str], *, force: bool = False, instructions: bool = True) -> list[Change]:
         """What puts the entry in, and the instructions unless they are not wanted."""
-        changes = [self._put_entry(self.client.entry(command, self.scope), force=force)]
+        chosen = server_words(self.entry(self.look()))
+        changes = [self._put_entry(self.client.entry(command, self.scope, chosen), force=force)]
         return changes + ([self._put_block()] if instructions and self.place.instructions else [])
 
     def uninstall(self, *, force: bool = False, instructions: bool = True) -> list[Change]:

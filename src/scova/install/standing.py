@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from scova.errors import ClientError
 from scova.install.clients import CLIENTS, Around, Client
-from scova.install.command import can_start, is_ours, start_the_same, words_of
+from scova.install.command import can_start, is_ours, server_words, start_the_same, words_of
 from scova.install.plan import Setup
 from scova.install.record import Records
 from scova.install.text.values import NOTHING
@@ -46,6 +46,7 @@ def _state(setup: Setup, command: Sequence[str]) -> tuple[str, str]:
     words = " ".join(words_of(there))
     if not can_start(there):
         return GONE, f"it starts `{words}`, which is not there"
-    if not start_the_same(there, setup.client.entry(command, setup.scope)):
+    chosen = server_words(there)
+    if not start_the_same(there, setup.client.entry(command, setup.scope, chosen)):
         return OUTDATED, f"it starts `{words}`"
-    return INSTALLED, ""
+    return INSTALLED, f"answered by a server: {' '.join(chosen)}" if chosen else ""

@@ -65,13 +65,14 @@ class Jobs:
         self._told = threading.Condition()
 
     def submit(self, kind: str, path: str, *, project_id: str = "", options: Mapping[str, object] | None = None) -> Job:
-        """Have something done to a folder. The same that is queued or running already is returned instead of a second.
+        """Have something done to what `path` names: a folder, resolved, or whatever the runner knows by that name. The same that is
+        queued or running already is returned instead of a second.
 
         An option that is None or False counts as not given.
         """
         if kind not in self._runners:
             raise UsageError(f"there is no kind of job `{kind}`", f"there is {', '.join(sorted(self._runners))}")
-        folder = _written(Path(path).resolve())
+        folder = _written(path)
         given = {name: value for name, value in (options or {}).items() if value is not None and value is not False}
         job_id = f"{kind}-{secrets.token_hex(5)}"
         named = project_id or Path(folder).name
@@ -84,9 +85,9 @@ class Jobs:
         """The job as it stands; UsageError when there is none of that id."""
         return _known(self._ledger.get(job_id), job_id)
 
-    def list(self, limit: int = 20) -> Sequence[Job]:
-        """The newest jobs first, of all processes."""
-        return self._ledger.list(limit)
+    def list(self, limit: int = 20, *, project_id: str = "") -> Sequence[Job]:
+        """The newest jobs first, of all processes; of one project, when it is named."""
+        return self._ledger.list(limit, project_id=project_id)
 
     def cancel(self, job_id: str) -> Job:
         """Cancel a job wherever it runs; what it committed is kept. One that runs ends with its next word, others at once."""
@@ -110,12 +111,15 @@ class Jobs:
     def start(self) -> Self:
         """Take up jobs from now on. Starting twice is fine."""
         if not self._threads:
-            self._stopping = threading.Event()  # one that did not end in time keeps its own
+            self._stopping, looking = threading.Event(), threading.Lock()  # who did not end in time keeps its own
             self._news.set()
-            targets = [("scova-jobs-state", self._write), *(("scova-jobs", self._work) for _ in range(self._workers))]
+            given = (self._stopping, looking)
             self._threads = [
-                threading.Thread(target=target, args=(self._stopping,), name=name, daemon=True)
-                for name, target in targets
+                threading.Thread(target=self._write, args=given[:1], name="scova-jobs-state", daemon=True),
+                *(
+                    threading.Thread(target=self._work, args=given, name="scova-jobs", daemon=True)
+                    for _ in range(self._workers)
+                ),
             ]
             for thread in self._threads:
                 thread.start()
@@ -127,9 +131,10 @@ class Jobs:
         self._wake.set()
         for holding in list(self._holdings.values()):
             holding.stop()
+        ends = time.monotonic() + wait_seconds  # for all of them together
         for thread in self._threads:
             self._news.set()
-            thread.join(wait_seconds)
+            thread.join(max(0.0, ends - time.monotonic()))
         for holding in list(self._holdings.values()):
             with suppress(StoreAway):  # then its hold lapses
                 self._ledger.release(holding.job.job_id, holding.owner, _STOPPED)
@@ -156,15 +161,13 @@ class Jobs:
 
     # --- the worker
 
-    def _work(self, stopping: threading.Event) -> None:
+    def _work(self, stopping: threading.Event, looking: threading.Lock) -> None:
         while not stopping.is_set():
             try:
                 owner = f"{os.getpid()}-{secrets.token_hex(8)}"
-                job = self._ledger.claim(owner, self._runners.keys())
+                with looking:  # one at a time: the others would ask the same
+                    job = self._claimed(owner, stopping)
                 if job is None:
-                    self._look()
-                    self._wake.wait(_LOOK_EVERY)
-                    self._wake.clear()
                     continue
                 self._do(job, owner, stopping)
             except StoreAway as error:
@@ -175,6 +178,21 @@ class Jobs:
                 _log.exception("jobs: the ledger does not answer")
                 stopping.wait(_LOOK_EVERY)
             self._changed()
+
+    def _claimed(self, owner: str, stopping: threading.Event) -> Job | None:
+        """The next job, as soon as there is one; None when the engine stops."""
+        while not stopping.is_set():
+            try:
+                if (job := self._ledger.claim(owner, self._runners.keys())) is not None:
+                    return job
+                self._look()
+            except StoreAway as error:
+                _log.warning("jobs: %s", error)
+                stopping.wait(_AWAY_PAUSE)
+            else:
+                self._wake.wait(_LOOK_EVERY)
+                self._wake.clear()
+        return None
 
     def _look(self) -> None:
         """Have it written down when other jobs are under way than before: who changed that may not have lived to do it."""
@@ -198,7 +216,8 @@ class Jobs:
         if holding.hold is Hold.LOST:
             _log.warning("job %s: another process has it, or it was cancelled", job.job_id)
         elif end.status == "queued":
-            self._ledger.release(job.job_id, owner, end.message, pause_seconds=end.pause_seconds)
+            pause, begun = end.pause_seconds, holding.is_begun or not end.pause_seconds
+            self._ledger.release(job.job_id, owner, end.message, pause_seconds=pause, begun=begun)
         else:
             self._ledger.finish(job._replace(status=end.status, message=end.message, result=end.result), owner)
 
@@ -242,12 +261,12 @@ class Jobs:
             _log.warning("cannot write %s: %s", self._state.path, error)
 
 
-def _written(path: Path) -> str:
+def _written(path: str) -> str:
     """A path as it is kept, where readers outside see it too; UsageError when it is no text."""
     try:
-        return str(path).encode().decode()
+        return path.encode().decode()
     except UnicodeEncodeError:
-        shown = str(path).encode(errors="backslashreplace").decode()
+        shown = path.encode(errors="backslashreplace").decode()
         raise UsageError(f"the name of `{shown}` is not UTF-8", "rename it, or index it in the foreground") from None
 
 

@@ -31,6 +31,7 @@ class Holding:
         self._ledger = ledger
         self._changed = changed
         self._meter = Meter(job, time.monotonic)
+        self.is_begun = False  # the work has said how far it is
         self._is_news = False
         self._is_stopped = False
         self._is_over = False
@@ -45,7 +46,7 @@ class Holding:
     def tell(self, progress: Progress) -> None:
         """So far the work is. Cancelled when it is not to go on here: nobody wants it, another process has it, or this one stops."""
         self._meter.take(progress)
-        self._is_news = True
+        self.is_begun = self._is_news = True
         if self._is_stopped or self.hold is not Hold.HELD:
             raise Cancelled(f"job {self.job.job_id} does not go on here", "what was committed is kept")
 

@@ -64,7 +64,7 @@ class Desk:
         """The index of a project, ready to be asked; a first build is begun if there is none, and waited for a moment."""
         if project in project_names(cache_folder()):
             library = self._library(project)
-            return Asked(library, manifest=library.manifest)
+            return Asked(library, manifest=lambda: library.manifest)
         index = self.index(project)
         if index.is_complete:
             return Asked(index, pending=self._keep_fresh(index).settle(index.config.wait_ms / 1000))

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +53,7 @@ class RemoteDesk:
         self._afar = Afar(address)
         self._builds = Builds(self._afar)
         self._following: Following | None = Following(address, project, self._folder) if pushes else None
-        self._manifests: dict[str, Manifest | None] = {}
+        self._manifests: dict[str, tuple[int, Manifest | None]] = {}  # by project, and the change they are of
         self._lock = threading.Lock()
         self._jobs: Jobs | None = None
         self._open = ExitStack()
@@ -81,19 +82,21 @@ class RemoteDesk:
         """A project, ready to be asked; a first push is begun where there was none, and waited for a moment."""
         name, following = self._named(project)
         if following is None:
-            return Asked(Project(self._afar, name), manifest=self._manifest(name))
+            asked = Project(self._afar, name)
+            return Asked(asked, manifest=partial(self._manifest, asked))
         asked = Project(self._afar, name, self._settle)
+        manifest = partial(self._manifest, asked)
         if not following.is_known and not following.is_forbidden:
             job = self.jobs.wait(self.begin(project, force=False).job_id, PATIENCE)
             if not job.is_over:
-                return Asked(asked, job, manifest=self._manifest(name))
+                return Asked(asked, job, manifest=manifest)
             if job.status == "failed" and not following.is_forbidden:
                 raise following.problem or UsageError(f"pushing failed: {job.message}", "`index` tries again")
         if (refusal := following.problem) is not None and following.is_forbidden:
             note = f"changes are not pushed: {refusal.message}"
-            return Asked(asked, manifest=self._manifest(name), note=note)
+            return Asked(asked, manifest=manifest, note=note)
         settled = following.settle(PATIENCE)
-        return Asked(asked, pending=settled.pending, manifest=self._manifest(name), note=settled.problem)
+        return Asked(asked, pending=settled.pending, manifest=manifest, note=settled.problem)
 
     def begin(self, project: str, *, force: bool) -> Job:
         """Have the folder pushed in the background."""
@@ -150,14 +153,16 @@ class RemoteDesk:
         following.settle(PATIENCE)
         return following.is_known
 
-    def _manifest(self, name: str) -> "Manifest | None":
-        """The sources of a project, where it has any; looked up once."""
-        if name not in self._manifests:
+    def _manifest(self, asked: Project) -> "Manifest | None":
+        """The sources of a project, where it has any, for what it has answered; looked up once for each change of it."""
+        name, change_seq = asked.project_id, asked.change_seq  # what a source brings comes with a change
+        known = self._manifests.get(name)
+        if known is None or known[0] != change_seq:
             try:
-                self._manifests[name] = _manifest(name, self._builds.sources(name))
+                known = self._manifests[name] = (change_seq, _manifest(name, self._builds.sources(name)))
             except ScovaError:
                 return None
-        return self._manifests[name]
+        return known[1]
 
     def _pushed(self, job: Job, tell: Callable[[Progress], None]) -> Mapping[str, object]:
         """The runner of a job: push the folder."""

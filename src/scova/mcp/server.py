@@ -97,8 +97,8 @@ class Door:
         begin = start(arguments)
         asked = self._desk.ask(arguments["project"])
         listing = tool.run(asked, arguments, begin)
-        if asked.manifest is not None:
-            listing = listing._replace(items=[projects.placed(asked.manifest, item) for item in listing.items])
+        if listing.items and (manifest := asked.manifest()) is not None:
+            listing = listing._replace(items=[projects.placed(manifest, item) for item in listing.items])
         if ledger is not None and not arguments.get("resend"):
             listing = listing._replace(items=[ledger.spared(item) for item in listing.items])
         listing = listing._replace(beside=told_beside(listing.beside, asked))
@@ -192,12 +192,12 @@ class Door:
         return guide.prompt(params.name, params.arguments or {})
 
 
-def tools(*, has_builds: bool | None = None) -> list[protocol.Tool]:
-    """Every tool, as the protocol lists them; those of builds where there are any, on this machine unless told."""
+def tools(*, has_builds: bool) -> list[protocol.Tool]:
+    """Every tool, as the protocol lists them; those of builds where there are any."""
     listed = [_tool(tool.name, tool.title, tool.about, tool.all_parameters) for tool in QUESTIONS.values()]
     listed.append(_tool("index", "Index in the background", chores.INDEX_ABOUT, chores.INDEX, writes=True))
     listed.append(_tool("status", "State of the index and of jobs", chores.STATUS_ABOUT, chores.STATUS))
-    if projects.exist() if has_builds is None else has_builds:
+    if has_builds:
         about, parameters = projects.BUILD_ABOUT, projects.BUILD
         listed.append(_tool("project_build", "Build a project", about, parameters, writes=True, fetches=True))
         listed.append(_tool("project_build_status", "State of a project", projects.STATUS_ABOUT, projects.STATUS))

@@ -7,6 +7,10 @@ from scova.answers import CallTree, Context, Definition, Definitions, Matches, N
 from scova.mcp.page import Listing
 from scova.types import Answer, Freshness, Result
 
+NOTHING_RELEVANT = (
+    "Nothing here seems to answer this; the results are only the nearest."
+    " It is most likely not here: stop rather than search on with other words."
+)
 SNIPPET = 15  # lines of a result, unless it was packed into a budget
 
 
@@ -14,7 +18,7 @@ def searched(found: Answer, *, whole: bool, explain: bool) -> Listing:
     """Ranked results."""
     items = [_result(result, whole=whole, explain=explain) for result in found.results]
     literal = {"count": found.literal.count, "files": found.literal.files} if found.literal.count else None
-    beside = {**({"literal": literal} if literal else {}), **dated(found.freshness)}
+    beside = {**_judged(found), **({"literal": literal} if literal else {}), **dated(found.freshness)}
     return Listing("results", items, beside, max(found.total, len(items)))
 
 
@@ -95,6 +99,12 @@ def dated(freshness: Freshness) -> dict[str, Any]:
     if incomplete := [tier for tier, complete in freshness.tiers.items() if not complete]:
         said["incomplete"] = incomplete
     return {"freshness": said}
+
+
+def _judged(found: Answer) -> dict[str, Any]:
+    """How likely it is that something relevant was found; in words where it is not."""
+    said: dict[str, Any] = {"relevance": round(found.relevance, 2)}
+    return {**said, "nothing_relevant": True, "note": NOTHING_RELEVANT} if found.nothing_relevant else said
 
 
 def _near(names: Sequence[str]) -> dict[str, Any]:

@@ -78,7 +78,7 @@ class Asked:
     index: Answering
     job: Job | None = None
     pending: int = 0
-    manifest: "Manifest | None" = None  # of a project with sources
+    manifest: "Callable[[], Manifest | None]" = lambda: None  # of a project with sources, as of the answer or later
     note: str = ""  # why what has changed is not in it, and will not be
 
 

@@ -47,6 +47,7 @@ def _merged(answers: Sequence[Answer], query: Query) -> Answer:
     best = sorted((result for answer in answers for result in answer.results), key=lambda result: -result.score)
     shown = best if query.budget else best[: query.limit]
     first = answers[0]
+    surest = max(answers, key=lambda answer: answer.relevance)
     freshness = first.freshness._replace(
         change_seq=max(answer.freshness.change_seq for answer in answers),
         pending_files=sum(answer.freshness.pending_files for answer in answers),
@@ -73,6 +74,9 @@ def _merged(answers: Sequence[Answer], query: Query) -> Answer:
         ),
         skipped_files=sum(answer.skipped_files for answer in answers),
         freshness=freshness,
+        relevance=surest.relevance,
+        nothing_relevant=all(answer.nothing_relevant for answer in answers),
+        judged_by=surest.judged_by,
     )
 
 

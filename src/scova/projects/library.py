@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from scova import config as settings
-from scova.errors import IndexMissing, UsageError
+from scova.errors import IndexMissing, ScovaError, UsageError
 from scova.index.embedder import embedder_of
 from scova.index.questions import Questions
 from scova.projects.catalog import Catalog
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from scova.answers import Matches
     from scova.build.build import Tools
     from scova.config import Config
+    from scova.projects.building.checkpoints import Checkpoints
     from scova.protocols import Embedder
     from scova.search.coordinator import SearchCoordinator
     from scova.sources.present import Present
@@ -93,6 +94,18 @@ class Library(Questions):
             self.config.ann_from,
         )
 
+    def checkpoints(self) -> "Checkpoints":
+        """How far its builds are, in files."""
+        from scova.projects.building.checkpoints import Checkpoints
+
+        return Checkpoints(self.place.checkpoints, self.manifest.name)
+
+    def said(self, error: Exception) -> str:
+        """All that is known of an error: it is their own machine."""
+        if isinstance(error, ScovaError):
+            return f"{error.message} ({error.hint})" if error.hint else error.message
+        return str(error)
+
     def building(self) -> "AbstractContextManager[None]":
         """Be the one who builds it; IndexBusy, naming the other, while another does."""
         from scova.projects.building.lock import building
@@ -154,11 +167,11 @@ class Library(Questions):
                     self.layout, self._cache, self.embedder, store_id=store.store_id, ann_from=self.config.ann_from
                 )
                 self._coordinator = SearchCoordinator(
-                    store, ChunkManager(store.reader), views, _AsItIs(self.folder, store)
+                    store, ChunkManager(store.reader), views, _AsItIs(self._folder, store)
                 )
             return self._coordinator
 
-    def folder(self, source_id: str) -> "Present | None":
+    def _folder(self, source_id: str) -> "Present | None":
         """The folder of a source as it is now; None for any other source. What was added since this was opened counts."""
         manifest, known = self.manifest, self._folders
         if known is None or known[0] is not manifest:

@@ -9,7 +9,6 @@ from scova.projects.building.checkpoints import Checkpoints
 from scova.projects.building.slice import in_turn
 from scova.projects.catalog import Catalog
 from scova.projects.manifest import Manifest
-from scova.stores.project_layout import ProjectLayout
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +47,15 @@ def project_build_status(project_id: str) -> BuildStatus:
     """How the build of a project of this user stands. Touches nothing."""
     catalog = Catalog(cache_folder())
     place = catalog.layout(project_id)
-    return build_status(catalog.get(project_id), place, builder=holder(place.build_lock))
+    latest = Checkpoints(place.checkpoints, project_id).latest()
+    return build_status(catalog.get(project_id), latest, builder=holder(place.build_lock))
 
 
-def build_status(manifest: Manifest, place: ProjectLayout, *, builder: str) -> BuildStatus:
-    """How the build of a project stands; `builder` is who is building it, in words."""
+def build_status(manifest: Manifest, kept: tuple[Checkpoint | None, str], *, builder: str) -> BuildStatus:
+    """How the build of a project stands, by its latest checkpoint and the word about it; `builder` is who is building it, in words."""
     project_id = manifest.name
     known = frozenset(spec.source_id for spec in manifest.sources)
-    latest, words = Checkpoints(place.checkpoints, project_id).latest()
+    latest, words = kept
     checkpoint = (latest or Checkpoint(project_id)).of(known)
     failed = {one.source_id for one in checkpoint.failed}
     pending = known - {*checkpoint.completed} - failed
@@ -95,7 +95,7 @@ def _recommended(state: str, words: str, *, is_empty: bool, left: int, failed: i
     """What to do next, in one sentence."""
     said = f"{words}; " if words else ""
     if is_empty:
-        return f"{said}add sources with `scova project add`"
+        return f"{said}add sources, then build"
     if state == "in_progress":
         return f"{said}a build is under way: wait for it, and ask again"
     if state == "checkpoint_available":

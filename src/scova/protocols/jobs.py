@@ -25,8 +25,8 @@ class JobLedger(Protocol):
 
     def get(self, job_id: str) -> Job | None: ...
 
-    def list(self, limit: int, *, status: Collection[str] = ()) -> Sequence[Job]:
-        """The newest jobs first; only those in one of these states, when given."""
+    def list(self, limit: int, *, status: Collection[str] = (), project_id: str = "") -> Sequence[Job]:
+        """The newest jobs first; only those in one of these states, and of this project, when given."""
         ...
 
     def claim(self, owner: str, kinds: Collection[str]) -> Job | None:
@@ -40,8 +40,8 @@ class JobLedger(Protocol):
         """Keep the hold for some more seconds, and say how far the job is."""
         ...
 
-    def release(self, job_id: str, owner: str, message: str, *, pause_seconds: float = 0.0) -> None:
-        """Give the job back to the queue; with a pause it was not begun, and is not given out again before that has passed."""
+    def release(self, job_id: str, owner: str, message: str, *, pause_seconds: float = 0.0, begun: bool = True) -> None:
+        """Give the job back to the queue, to be given out again after this pause; an attempt that was not `begun` does not count."""
         ...
 
     def finish(self, job: Job, owner: str) -> bool:

@@ -68,6 +68,10 @@ class VectorIndex(Protocol):
         """Hold nothing any more, and leave nothing behind."""
         ...
 
+    def drop_all(self) -> None:
+        """The same, and of what this place holds of the store by other models: the store is to be no more."""
+        ...
+
     def close(self) -> None:
         """Let go of connections."""
         ...

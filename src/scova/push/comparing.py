@@ -44,13 +44,13 @@ class Comparing:
         """UsageError rather than a difference that would empty the project: it was most likely not meant."""
         lacking: set[str] = set()
         beside: set[str] | None = None
-        change_seq = 0
+        change_seq: int | None = None  # as of the first part: what came in between is not denied
         for part in manifest.parts():
             for reply in self._asked(manifest, part):
                 lacking.update(self._paths(reply, "missing"))
                 extra = set(self._paths(reply, "extra"))
                 beside = extra if beside is None else beside & extra
-                change_seq = seq_of(reply)
+                change_seq = seq_of(reply) if change_seq is None else change_seq
         gone = self._checked(manifest, beside or ())
         # Only what was offered is ever sent, whatever the server asks for.
         missing = [path for path in manifest.hashes if path in lacking]
@@ -59,7 +59,7 @@ class Comparing:
                 f"`{self._project}` on the server holds {len(gone):,} files, and none of them is in this folder; nothing was pushed",
                 "name the project of this folder, or ask without pushing (--no-push); if the folder is to replace it, `scova push` it once",
             )
-        return Difference(missing, gone, change_seq)
+        return Difference(missing, gone, change_seq or 0)
 
     def remembered(self, manifest: Manifest, memory: Memory) -> Difference | None:
         """The same without asking, as far as nobody else has written to the project; None when another has."""

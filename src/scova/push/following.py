@@ -118,8 +118,9 @@ class Following:
                     self._run(PushOptions(replaces=False, patience=HASTY, alone=HASTY), None)
             except (ScovaError, OSError):
                 pass  # kept as the problem
-            except Exception:  # noqa: BLE001 - the top of a worker: it goes on whatever happens
+            except Exception as error:  # noqa: BLE001 - the top of a worker: it goes on whatever happens
                 _log.exception("%s: cannot be pushed", self.folder)
+                self._failed(ScovaError(f"{self.folder} cannot be pushed ({error!r})", "the log has the details"))
             with self._news:
                 self._done = turn
                 self._news.notify_all()
@@ -132,11 +133,14 @@ class Following:
         except Cancelled:
             raise
         except ScovaError as error:
-            self._problem, self._pending = error, max(1, self._pending)
+            self._failed(error)
             raise
         except OSError as error:
-            self._problem = ScovaError(f"{self.folder} cannot be read: {error.strerror or error}", "make it readable")
+            self._failed(ScovaError(f"{self.folder} cannot be read: {error.strerror or error}", "make it readable"))
             raise
         self._pending = done.left
         self._problem = ScovaError(done.message, "ask again") if done.ended_early else None
         return done
+
+    def _failed(self, problem: ScovaError) -> None:
+        self._problem, self._pending = problem, max(1, self._pending)

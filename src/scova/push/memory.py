@@ -42,8 +42,9 @@ class Memory:
 
     def took(self, path: str, digest: bytes) -> None:
         """The server has this now, or has left it out for good."""
-        if self.held is not None:
-            self.held[path] = digest
+        held = self.held  # once: whoever doubts it does so at any time
+        if held is not None:
+            held[path] = digest
         self.refused.pop(path, None)
 
     def gave_up(self, path: str, digest: bytes) -> None:
@@ -52,9 +53,9 @@ class Memory:
 
     def dropped(self, paths: Collection[str]) -> None:
         """The server does not have these any more."""
+        held = self.held or {}
         for path in paths:
-            if self.held is not None:
-                self.held.pop(path, None)
+            held.pop(path, None)
 
     def doubt(self) -> None:
         """Compare with the server again: another may have written to the project."""

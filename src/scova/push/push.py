@@ -5,6 +5,7 @@
     send     what is missing, read again batch by batch
     delete   what is gone, in the end: so a renamed file is never missing in between
 
+Where another has written to the project meanwhile, all of it is done once more: what they took away may be what was not sent.
 Killed at any moment, the next push sends what was not acknowledged and nothing else.
 """
 
@@ -20,14 +21,16 @@ from scova.push.manifest import Manifest, encoded, folder, read_manifest
 from scova.push.memory import Memory
 from scova.push.pace import BRIEF, PATIENT, RATE, Interrupted, Patience, TokenBucket, pausing
 from scova.push.result import Advance, Failure, Pushed
-from scova.push.sending import FAILED, SKIPPED, Outcome, Sending, Stopped, seq_of, unexpected
+from scova.push.sending import FAILED, SKIPPED, Outcome, Sending, Stopped, unexpected
 from scova.push.server import Server
 from scova.sources.folder import FolderSource
 from scova.types import Skip
 
 MOST_DELETED = 1000  # paths in one request
+ROUNDS = 2  # comparisons, where others write to the project at the same time
 
 _GO_ON = "what the server acknowledged is kept; push again to go on"
+_OVERTAKEN = "others are writing to the project; push again to be sure that it has what is here"
 
 Tell = Callable[[Advance], None]
 Stop = Callable[[], bool]
@@ -111,13 +114,25 @@ class Push:
         message = ""
         with self._server:
             try:
-                self._steps(path)
+                message = self._rounds(path)
             except Interrupted:
+                self._tally.ended_early = True
                 message = f"interrupted; {_GO_ON}"
             except Stopped as reason:
+                self._tally.ended_early = True
                 message = f"{reason}; {_GO_ON}"
-            self._tally.ended_early = bool(message)
         return self._pushed(message, time.monotonic() - began)
+
+    def _rounds(self, path: Path) -> str:
+        """Push until nobody has written meanwhile, or for as long as that helps; what there is to say of it."""
+        for _ in range(ROUNDS):
+            self._sending.is_overtaken = False
+            self._steps(path)
+            if not self._sending.is_overtaken:
+                return ""
+            if self._memory is not None:
+                self._memory.doubt()
+        return _OVERTAKEN
 
     def _steps(self, path: Path) -> None:
         tally = self._tally
@@ -127,7 +142,9 @@ class Push:
         unread = len(manifest.failed)
         found = self._compared(manifest)
         refused = len(manifest.failed) - unread
-        tally.unchanged, tally.change_seq = tally.files - len(found.missing) - refused, found.change_seq
+        # What an earlier round has sent was not there before.
+        tally.unchanged = max(0, tally.files - len(found.missing) - refused - tally.sent - len(tally.skipped))
+        tally.change_seq = self._sending.change_seq = found.change_seq
         del manifest
         if self._options.dry_run:
             tally.missing, tally.extra, tally.left = found.missing, found.extra, 0
@@ -171,7 +188,7 @@ class Push:
             for outcome in self._sending.send(batch):
                 self._note(outcome)
                 self._remember(outcome, digests.get(outcome.path, b""))
-            self._heard(self._sending.change_seq)
+            self._heard()
             self._tell(Advance("send", before - tally.left, len(paths)))
         return gone
 
@@ -191,9 +208,9 @@ class Push:
         elif self._memory is not None:
             self._memory.took(outcome.path, digest)
 
-    def _heard(self, change_seq: int) -> None:
+    def _heard(self) -> None:
         """The server has told at which change the project is."""
-        self._tally.change_seq = change_seq or self._tally.change_seq
+        self._tally.change_seq = self._sending.change_seq
         if self._memory is not None:
             self._memory.change_seq = self._tally.change_seq
 
@@ -210,7 +227,8 @@ class Push:
                 raise unexpected(self._server, reply)
             tally.deleted += len(deleted)
             tally.left -= len(part)
-            self._heard(seq_of(reply))
+            self._sending.heard(reply)
+            self._heard()
             if self._memory is not None:
                 self._memory.dropped(part)
             self._tell(Advance("delete", start + len(part), len(paths)))

@@ -35,11 +35,13 @@ class Outcome(NamedTuple):
 
 
 class Sending:
-    """Brings contents to one project. `change_seq` and `bytes_sent` are as of the last request that was answered."""
+    """Brings contents to one project. `change_seq` and `bytes_sent` are as of the last request that was answered; `is_overtaken` tells
+    whether another has written to the project since the change that was set before the first."""
 
     def __init__(self, server: Server, project: str, *, alone: Patience) -> None:
         """`alone` is how much is done for a file after a batch with it has failed."""
         self.change_seq = 0
+        self.is_overtaken = False
         self.bytes_sent = 0
         self._server = server
         self._project = project
@@ -59,12 +61,19 @@ class Sending:
         if self._faults >= HOPELESS:
             raise Stopped(f"the server failed at everything lately ({said})")
 
+    def heard(self, reply: Reply) -> None:
+        """Take in between which changes something was done."""
+        before = reply.body.get("change_seq_before")  # nothing, where the server is older than this
+        if isinstance(before, int) and before != self.change_seq:
+            self.is_overtaken = True
+        self.change_seq = seq_of(reply) or self.change_seq
+
     def _sent(self, batch: Sequence[Content], patience: Patience, *, is_last: bool = False) -> Iterator[Outcome]:
         reply = self._server.post("/index", request(self._project, batch), patience=patience)
         results = self._results(batch, reply)
         if results is not None:
             self.bytes_sent += sum(len(content.body) for content in batch)
-            self.change_seq = seq_of(reply) or self.change_seq
+            self.heard(reply)
             yield from self._tried_again(batch, results, is_last=is_last)
         elif reply.status in REFUSED:
             yield from self._halved(batch, reply)

@@ -1,12 +1,13 @@
 """Asks one server, one request at a time: at its pace, and again where that may help.
 
 What is asked again: connections that cannot be made or are cut, no answer in time, 408, 425, 429 and 5xx, and 409 where the server
-says when to come back; with growing pauses, or as long as the server asks for. A token goes into one header and nothing else;
+says when to come back; with growing pauses, or as long as the server asks for, and within a bounded time as often as it does. A token goes into one header and nothing else;
 redirects are not followed, so that nobody else is sent it; certificates are checked. What a reply means is the caller's business, but
 for those that mean the same everywhere: they are a PushError.
 """
 
 import json
+import math
 import ssl
 import time
 from collections.abc import Mapping
@@ -99,7 +100,12 @@ class Server:
                 self._refuse(reply)
                 return reply
             pause = patience.pause(attempt) if reply.wait is None else reply.wait
-            if attempt >= self._attempts(reply, patience) or (reply.wait or 0.0) > patience.longest_asked:
+            if attempt >= self._attempts(reply, patience):
+                # Who says when to come back will be there then: what is left of the time is what counts.
+                if not reply.is_busy or reply.wait is None or patience.total == math.inf:
+                    return reply
+                pause = max(pause, patience.pause(attempt))
+            if pause > patience.longest_asked and reply.wait is not None:
                 return reply
             if deadline - time.monotonic() - pause < min(patience.seconds, LEAST_SECONDS):
                 return reply

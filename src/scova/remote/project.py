@@ -34,6 +34,7 @@ class Project:
     def __init__(self, afar: "Afar", project_id: str, settle: Settle = _as_it_is) -> None:
         """`settle` hears of which change an answer is, GONE for none, and says whether to ask again."""
         self.project_id = project_id
+        self.change_seq = GONE  # of the last answer
         self._afar = afar
         self._settle = settle
 
@@ -100,6 +101,7 @@ class Project:
         change_seq = GONE if said is None else _change_of(said)
         if self._settle(change_seq) or said is None:
             said = self._again(route, body)
+        self.change_seq = _change_of(said)
         return self._read(read, said)
 
     def _again(self, route: str, body: Mapping[str, object]) -> Mapping[str, Any]:

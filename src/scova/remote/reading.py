@@ -49,6 +49,9 @@ def answer(said: Said) -> Answer:
         freshness=freshness(said["freshness"]),
         tokens=int(said["tokens"]),
         timings=dict(said["timings"]),
+        relevance=float(said.get("relevance", 1.0)),  # a server of before says nothing of it
+        nothing_relevant=bool(said.get("nothing_relevant", False)),
+        judged_by=dict(said.get("judged_by") or {}),
     )
 
 

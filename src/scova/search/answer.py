@@ -1,4 +1,4 @@
-"""One question, one View, one answer: read, find, fuse, rank, pack, count.
+"""One question, one View, one answer: read, find, fuse, rank, pack, count, judge.
 
 The order of the steps is what this module is about; each step is a function of its own room. Nothing is remembered between
 questions, and nothing but the View is asked, so an answer is of exactly one moment.
@@ -14,6 +14,7 @@ from scova.search.asked.query import ParsedQuery, parse
 from scova.search.demand import demanded, rows_with
 from scova.search.find import Finding
 from scova.search.handle import place_of
+from scova.search.judge import LOOKED_AT, judge
 from scova.search.neighbours import neighbours
 from scova.search.page import paged
 from scova.search.ranking.rank import Ranked
@@ -40,7 +41,7 @@ def answer(view: View, query: Query, *, weights: Weights | None = None) -> Answe
     places = place.next(query.limit)
     allowed = demanded(view, parsed)
     watch.lap("filter")
-    finding = Finding(view, parsed, allowed, max(places) + 2)
+    finding = Finding(view, parsed, allowed, max(max(places) + 2, LOOKED_AT))  # judged alike on every page
     ranked = finding.by_mode(query.mode, weights)
     watch.lap("find")
     places = [one for one in places if one < len(ranked)]
@@ -48,6 +49,8 @@ def answer(view: View, query: Query, *, weights: Weights | None = None) -> Answe
     page = paged(results, place, len(ranked), query=query, beside=lambda found: neighbours(view, found))
     watch.lap("read")
     counted = _literal(view, parsed, allowed)
+    certain = query.mode is Mode.SYMBOL or bool(counted.count)  # a search by name finds it or does not
+    judgement = judge(view, parsed, ranked, nearest=finding.nearest, certain=certain)
     watch.lap("count")
     return Answer(
         results=page.shown,
@@ -61,6 +64,9 @@ def answer(view: View, query: Query, *, weights: Weights | None = None) -> Answe
         else UNKNOWN_FRESHNESS,  # whoever follows the store fills in the rest
         tokens=page.tokens,
         timings={**watch.laps, **NO_REBUILD},
+        relevance=judgement.relevance,
+        nothing_relevant=judgement.nothing,
+        judged_by=judgement.shares,
     )
 
 

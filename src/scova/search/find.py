@@ -29,6 +29,7 @@ class Finding:
         self._terms = parsed.terms
         self._asked: Vector | None = None
         self.total = 0
+        self.nearest: float | None = None  # the similarity of the nearest chunk, where meaning had a say
         self.unembedded = False  # whether vectors had no say, because the embedder or their index failed
 
     def by_mode(self, mode: Mode, weights: Weights | None = None) -> Sequence[Ranked]:
@@ -41,7 +42,9 @@ class Finding:
             return self._alone(mode, found)
         if mode is Mode.VECTOR:
             self.total = len(self._view.chunk_set) if self._allowed is None else len(self._allowed)
-            return self._alone(mode, self._by_vector(self._wanted))
+            scores = self._by_vector(self._wanted)
+            self.nearest = max(scores.values(), default=None)
+            return self._alone(mode, scores)
         return self._together(weights)
 
     def _together(self, weights: Weights | None) -> list[Ranked]:
@@ -57,6 +60,7 @@ class Finding:
         pool = texts | self._view.text.score_rows(self._terms, [row for row in rows if row not in texts])
         if self._view.vector is not None:
             vectors |= self._view.vector.score_rows(self._vector(), [row for row in rows if row not in vectors])
+        self.nearest = max(vectors.values(), default=None)
         self.total = self._with_words() + len(rows) - len(pool)
         files = fuse(self._view.chunk_set.lights(rows), pool, vectors)
         ranked = rank(files, self._parsed, rarity=self._rarity, weights=weights, limit=self._wanted)

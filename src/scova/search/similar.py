@@ -49,6 +49,8 @@ def similar(view: View, request: Request) -> Answer:
         freshness=UNKNOWN_FRESHNESS,
         tokens=sum(map(cost, shown)),
         timings={},
+        relevance=float(bool(shown)),
+        nothing_relevant=not shown,
     )
 
 

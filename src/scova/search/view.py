@@ -202,7 +202,7 @@ class Views:
     ) -> "VectorSearcher | RemoteSearcher | None":
         if self._embedder is None:
             return None
-        embedding = Embedding(self._embedder.width, self._embedder.embed_query, self.vectors_of)
+        embedding = Embedding(self._embedder.width, self._embedder.embed_query, self.vectors_of, self._embedder.model)
         if self._vectors is not None:
             from scova.search.searchers.remote import RemoteSearcher
 

@@ -4,6 +4,7 @@ A route gets a project from its Caller only, who looks whether the token is for 
 """
 
 import threading
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -43,12 +44,17 @@ class Hall:
         self.limits = limits or Limits.of(config)
         if config.serve_vectors == "pgvector:" and not config.serve_store:
             raise UsageError("`pgvector:` needs a store in PostgreSQL", "serve with --store postgresql://… as well")
+        if config.serve_vectors.startswith("http"):
+            from scova.stores.vectors import open_vectors
+
+            open_vectors(config.serve_vectors, store_id="", model="", width=1).close()  # says so if it is no address
         self.house = opened(place, config.serve_store)
         self.tokens = Tokens(self.house.tokens, every=TOKENS_EVERY if self.house.is_shared else 0.0)
         self.tenants = Tenants(self.house, config)
         self.metrics = Metrics()
         self.jobs = Jobs(self.house.jobs, runners(self.tenants), workers=_WORKERS)
         self.stopping = threading.Event()
+        self.watching: Counter[str] = Counter()  # streams of events, by who has them
         self._caretaker = Caretaker(self.house, self.tenants) if self.house.is_shared else None
 
     def open(self) -> None:
@@ -61,10 +67,11 @@ class Hall:
         """Have something done to a project in the background."""
         return self.jobs.submit(kind, tenant.address, project_id=tenant.project_id, options=options)
 
-    def builder(self, project_id: str) -> str:
+    def builder(self, tenant: "Tenant") -> str:
         """The job that is building a project, in words; empty when none is."""
-        running = (job for job in self.jobs.list(_RECENT) if (job.kind, job.status) == ("build", "running"))
-        return next((f"job {job.job_id}" for job in running if job.project_id == project_id), "")
+        jobs = self.jobs.list(_RECENT, project_id=tenant.project_id)
+        running = (job for job in jobs if (job.kind, job.status) == ("build", "running"))
+        return next((f"job {job.job_id}" for job in running if job.path == tenant.address), "")
 
     def close(self) -> None:
         """Leave jobs to the next process, and let everything go."""
@@ -112,9 +119,34 @@ class Caller:
             found = self.hall.jobs.get(job_id)
         except UsageError:
             found = None
-        if found is None or not self.principal.may_see(found.project_id):
+        if found is None or not self.principal.may_see(found.project_id) or not self._is_theirs(found):
             raise IndexMissing(f"there is no job `{job_id}`", "GET /jobs lists them")
         return found
+
+    def jobs(self, project_id: str | None, limit: int) -> list[Job]:
+        """Jobs of theirs, the newest first; of one project, when it is named. Those of a project of the same name that was removed are
+        told only to who sees every project, and names none."""
+        named = project_id
+        if named is None and self.principal.project != EVERY_PROJECT:
+            named = self.principal.project
+        if named is None:
+            return [*self.hall.jobs.list(limit)]
+        try:
+            with self.project(named) as tenant:
+                known = self.hall.jobs.list(_RECENT, project_id=named)
+                return [job for job in known if job.path == tenant.address][:limit]
+        except IndexMissing:
+            return []
+
+    def _is_theirs(self, job: Job) -> bool:
+        """Whether a job is about the project that their token is for now, and not about one of the same name that was removed."""
+        if self.principal.project == EVERY_PROJECT:
+            return True
+        try:
+            with self.hall.tenants.lease(job.project_id) as tenant:
+                return job.path == tenant.address
+        except IndexMissing:
+            return False
 
 
 async def caller(request: Request) -> Caller:

@@ -1,7 +1,7 @@
 """Where things lie in a server's data folder.
 
     tenants/ID/         one project: an index (stores/layout.py) and the vectors of what was pushed to it
-    tenants/.new-*      a project that is being made; .gone-* one that is being removed
+    tenants/.new-*      a project that is being made; .gone-* one that is being removed; .lock is held while one gets its place
     tokens.json         who may do what; .tokens.lock is held while it is replaced
     jobs.db             background jobs
     cache/              derived files, where everything else is in a database (housing/database.py); may be deleted at any time
@@ -29,6 +29,10 @@ class ServerLayout:
     @property
     def tenants(self) -> Path:
         return self.root / "tenants"
+
+    @property
+    def tenants_lock(self) -> Path:
+        return self.tenants / ".lock"
 
     @property
     def cache(self) -> Path:

@@ -27,9 +27,9 @@ from scova.errors import (
     ProjectError,
     QueryError,
     ScovaError,
-    StoreAway,
     UsageError,
 )
+from scova.server.housing.telling import fit
 
 RETRY_SECONDS = 2
 
@@ -112,18 +112,18 @@ def _answer(request: Request, problem: Problem) -> JSONResponse:
 
 
 def problem_of(error: ScovaError, request_id: str) -> Problem:
-    """What is said of an error; the log has the rest. Where a database is, and what it said, is not for clients."""
+    """What is said of an error; the log has the rest: where things are kept, and what the system said, is not for clients."""
     if isinstance(error, Problem):
         return error
     status = next((status for kind, status in STATUSES if isinstance(error, kind)), 500)
     if status == 500:
         return unexpected(error, request_id)
-    if status == 503 and not isinstance(error, IndexBusy):
-        _log.error("request %s: %s", request_id, error.message)
-    if isinstance(error, StoreAway):
-        hint = "try again in a few seconds; nothing was left half done"
-        return Problem(503, "the database of this server does not answer", hint, retry_seconds=RETRY_SECONDS)
-    return Problem(status, error.message, error.hint, retry_seconds=RETRY_SECONDS if status == 503 else 0)
+    told = fit(error)
+    if status == 503:
+        cause = f" ({error.__cause__})" if error.__cause__ else ""
+        level = logging.INFO if isinstance(error, IndexBusy) else logging.ERROR
+        _log.log(level, "request %s: %s%s", request_id, error.message, cause)
+    return Problem(status, told.message, told.hint, retry_seconds=RETRY_SECONDS if status == 503 else 0)
 
 
 async def _on_error(request: Request, error: Exception) -> JSONResponse:

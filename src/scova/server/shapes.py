@@ -15,6 +15,8 @@ _JOB = (
     "chunks_processed", "vectors_processed", "vectors_total", "rate", "eta_seconds", "attempts", "message",
 )  # fmt: skip
 
+_BEHIND = "it does not follow for now: what is newest is not in its answers"
+
 
 def searched(
     found: Answer, origins: Mapping[ChunkId, Provenance], *, query: str, mode: str, explain: bool
@@ -27,6 +29,9 @@ def searched(
         "total": found.total,
         "truncated": found.truncated,
         "next": found.next,
+        "relevance": round(found.relevance, 4),
+        "nothing_relevant": found.nothing_relevant,
+        **({"judged_by": {name: round(value, 4) for name, value in found.judged_by.items()}} if explain else {}),
         "literal": plain(found.literal),
         "skipped_files": found.skipped_files,
         "tokens": found.tokens,
@@ -64,7 +69,7 @@ def status(project_id: str, embedder: str, standing: Standing) -> dict[str, obje
         "embedder": embedder,
         "pending_embeddings": standing.freshness.pending_embeddings,
         "bytes_on_disk": standing.bytes_on_disk,
-        "behind": dict(standing.behind),
+        "behind": dict.fromkeys(standing.behind, _BEHIND),  # the log has the reason
         "freshness": plain(standing.freshness),
     }
 

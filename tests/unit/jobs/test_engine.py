@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from scova.errors import IndexBusy, NotAFolder, UsageError
+from scova.errors import IndexBusy, NotAFolder, StoreAway, UsageError
 from scova.jobs import Jobs
 from scova.stores.jobs import SqliteJobs
 from scova.types import Progress
@@ -68,6 +68,20 @@ def test_a_job_is_submitted_at_once_done_behind_and_its_result_kept(engine, tmp_
     assert done.created_at <= done.started_at <= done.finished_at
 
 
+def test_of_many_idle_workers_one_looks_and_all_work(tmp_path):
+    """Each look is two questions to a database that may serve many processes."""
+    ledger = SqliteJobs(tmp_path / "jobs.db")
+    looks, claim = [], ledger.claim
+    ledger.claim = lambda owner, kinds: looks.append(threading.current_thread().ident) or claim(owner, kinds)
+    together = threading.Barrier(4, timeout=20)
+    with Jobs(ledger, {"index": lambda job, tell: {"place": together.wait()}}, workers=4) as jobs:
+        until(lambda: len(looks) >= 3, "some looks")
+        assert len(set(looks)) == 1
+        asked = [jobs.submit("index", str(tmp_path / str(number))).job_id for number in range(4)]
+        assert [jobs.wait(job_id, 30).status for job_id in asked] == ["done"] * 4
+        assert len(set(looks)) == 4
+
+
 def test_submitting_takes_less_than_ten_milliseconds_while_a_job_runs(engine, tmp_path):
     steps = Steps()
     jobs = engine(steps)
@@ -87,7 +101,7 @@ def test_the_same_wish_is_one_job(engine, tmp_path):
     jobs = engine(steps)
     first = jobs.submit("index", str(tmp_path))
     assert steps.begun.wait(10)
-    assert jobs.submit("index", f"{tmp_path}/.", options={"force": False}).job_id == first.job_id
+    assert jobs.submit("index", str(tmp_path), options={"force": False}).job_id == first.job_id
     steps.end.set()
     assert jobs.wait(first.job_id, 10).status == "done"
     assert jobs.submit("index", str(tmp_path)).job_id != first.job_id
@@ -249,6 +263,31 @@ def test_progress_is_kept_a_few_times_a_second_however_often_it_is_told(engine, 
     assert done.result["told"] > 1000
     assert len(ledger.beats) <= 2.0 / 0.25 + 2
     assert len(ledger.beats) >= 3
+
+
+def test_what_a_job_is_about_is_kept_as_it_was_named(engine, tmp_path):
+    """A name may mean something to every machine; what this one would make of it as a path does not."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    assert engine(Steps(), start=False).submit("index", f"{tmp_path}/link/p").path == f"{tmp_path}/link/p"
+
+
+@pytest.mark.parametrize(("tells", "attempts"), [(True, 2), (False, 1)])
+def test_an_attempt_counts_once_it_was_begun(engine, tmp_path, tells, attempts):
+    """A job that begins anew, and loses its database in the middle, goes on the next time instead of beginning anew for ever."""
+    seen = []
+
+    def runner(job, tell):
+        seen.append(job.attempts)
+        if tells:
+            tell(Progress("parse", 1, 2))
+        if len(seen) == 1:
+            raise StoreAway("the database does not answer", "wait")
+        return {}
+
+    jobs = engine(runner)
+    done = jobs.wait(jobs.submit("index", str(tmp_path)).job_id, 20)
+    assert (done.status, done.attempts, seen) == ("done", attempts, [1, attempts])
 
 
 def test_unknown_jobs_and_kinds_are_named(engine, tmp_path):

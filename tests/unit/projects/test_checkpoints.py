@@ -212,7 +212,8 @@ def test_whatever_is_saved_is_loaded_as_it_was(tmp_path, checkpoint):
     kept = Checkpoints(tmp_path, "p")
     saved = kept.save(checkpoint)
     assert kept.load(saved.checkpoint_id) == saved == kept.latest()[0]
-    assert shown(saved) | {"checkpoint_id": "", "created_at": ""} == shown(checkpoint)
+    assert saved.build_id == (checkpoint.build_id or saved.checkpoint_id)
+    assert shown(saved) | {"checkpoint_id": "", "build_id": checkpoint.build_id, "created_at": ""} == shown(checkpoint)
 
 
 @given(st.sampled_from(sorted(shown(Checkpoint("p")))), st.recursive(

@@ -7,9 +7,10 @@ import pytest
 import served
 from projected import build, build_all, make, paths
 from scova.config import cache_folder
-from scova.errors import ProjectError, ScovaError, UsageError
+from scova.errors import IndexBusy, ProjectError, ScovaError, UsageError
+from scova.lock import writer_lock
 from scova.mcp.desk import Desk
-from scova.projects import Catalog, chosen, project_build_status, read_spec
+from scova.projects import Catalog, chosen, library, project_build_status, read_spec
 from scova.projects.removal import remove_source
 from unit.sources.pdf.pdfs import Words, write_pdf
 
@@ -67,6 +68,19 @@ def test_damaged_pages_are_an_error_in_words(site, pages):
     for companion in ("-wal", "-shm"):
         path.with_name(path.name + companion).unlink(missing_ok=True)
     assert "cannot be used" in build("p").errors[0]["error"]
+
+
+def test_another_writer_costs_a_source_no_attempt(folder, monkeypatch):
+    """No source is to blame: the build ends with the word, and goes on where it was."""
+    monkeypatch.setattr(library, "_PATIENCE", 0.05)
+    make("p", [f"folder:{folder('part', 2)}", f"folder:{folder('other', 2)}"])
+    build("p", options={"max_sources_per_build": 1})
+    with writer_lock(catalog().layout("p").data.lock), pytest.raises(IndexBusy, match="writing"):
+        build("p")
+    status = project_build_status("p")
+    assert (status.state, status.failed_sources, status.pending_sources) == ("checkpoint_available", 0, 1)
+    assert build("p").progress.remaining == 0
+    assert len(paths("p")) == 4
 
 
 def test_what_a_deleted_project_left_behind_is_not_the_next_ones(folder):
@@ -145,7 +159,7 @@ def test_a_project_is_opened_once_and_has_the_sources_it_has_now(folder):
         catalog().add("p", [read_spec(f"folder:{folder('more', 1)}", base=cache_folder())])
         asked = desk.ask("p")
         assert asked.index is first
-        assert len(asked.manifest.sources) == 2
+        assert len(asked.manifest().sources) == 2
         with pytest.raises(ScovaError, match="named project"):
             desk.index("p")
     finally:
@@ -199,7 +213,9 @@ def test_what_cannot_be_read_is_told(folder):
     root = folder("part", 1)
     (root / "code.py").write_bytes(b"\x00\x01\x02" * 100)
     make("p", [f"folder:{root}"])
-    assert "could not be read" in build("p").message
+    built = build("p")
+    assert "not read: code.py (it has zero bytes)" in built.message
+    assert built.not_read == 1
 
 
 def test_who_asked_for_json_gets_it_while_there_is_no_index(folder, capsys):

@@ -82,6 +82,52 @@ def test_what_another_wrote_is_found_out_before_anything_is_sent(server, followi
     assert following.is_known and server.projects["p"] == texts(project)
 
 
+@pytest.mark.parametrize("route", ["/index", "/delete"])
+def test_what_another_takes_away_between_a_look_and_what_is_sent_comes_back(server, following, project, route):
+    """The answer is of the newest change, theirs included: only the change before it tells that there was another."""
+    following.push()
+
+    def another(path, asked):
+        if path == route:
+            server.before = lambda path, asked: None
+            server.projects["p"].pop("README.md")
+            server.seq += 1
+
+    server.before = another
+    (project / "src/auth.py").unlink()
+    (project / "new.py").write_text("y = 1\n")
+    assert following.settle(20) == (0, "")
+    assert server.projects["p"] == texts(project)
+    assert following.is_known and following.change_seq == server.seq
+
+
+def test_a_project_that_others_keep_writing_to_stays_in_doubt(server, following, project):
+    following.push()
+
+    def another(path, asked):
+        if path == "/index":
+            server.projects["p"].pop("README.md", None)
+            server.seq += 1
+
+    server.before = another
+    (project / "new.py").write_text("y = 1\n")
+    following.settle(20)
+    assert not following.is_known
+    server.before = lambda path, asked: None
+    following.settle(20)
+    assert following.is_known and server.projects["p"] == texts(project)
+
+
+def test_a_server_that_does_not_tell_which_change_came_before_is_believed(server, following, project):
+    server.is_old = True
+    following.push()
+    (project / "new.py").write_text("y = 1\n")
+    asked(server)
+    following.settle(20)
+    assert [path for path, _ in asked(server)] == ["/index"]
+    assert following.is_known
+
+
 def test_what_the_server_does_not_take_is_not_sent_again_and_again(server, following, project):
     server.refused["src/auth.py"] = "no"
     assert [one.path for one in following.push().failed] == ["src/auth.py"]

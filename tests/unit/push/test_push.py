@@ -76,6 +76,38 @@ def test_one_changed_file_sends_one(server, tree):
     assert server.projects["p"] == texts(tree)
 
 
+def test_what_another_deletes_while_something_is_sent_is_sent_too(server, tree):
+    push(tree, server)
+    write(tree, "src/part0/file00.py", "def changed(): ...\n")
+
+    def another(path, asked):
+        if path == "/index":
+            server.before = lambda path, asked: None
+            server.projects["p"].pop("src/part1/file01.py")
+            server.seq += 1
+
+    server.before = another
+    done = push(tree, server)
+    assert server.projects["p"] == texts(tree)
+    assert (done.status, done.sent, done.unchanged, done.message) == ("ok", 2, 23, "")
+
+
+def test_a_push_that_others_keep_overtaking_ends_and_says_so(server, tree):
+    push(tree, server)
+    server.forget()
+
+    def another(path, asked):
+        if path == "/index":
+            server.projects["p"].pop("src/part1/file01.py", None)
+            server.seq += 1
+
+    server.before = another
+    write(tree, "src/part0/file00.py", "def changed(): ...\n")
+    done = push(tree, server)
+    assert server.count("/sync") == pushes.ROUNDS
+    assert (done.ended_early, "others are writing" in done.message) == (False, True)
+
+
 def test_deleted_and_renamed_files_leave_nothing_behind(server, tree):
     push(tree, server)
     server.forget()
@@ -158,7 +190,7 @@ def test_nothing_but_what_was_offered_is_sent_whatever_the_server_asks_for(serve
     write(tree, ".env", "PASSWORD=1\n")
     secret = tree.parent / "secret.py"
     secret.write_text("PASSWORD = 1\n")
-    wanted = {"missing": [".env", "../secret.py", str(secret), "src/part0/file00.py"], "extra": [], "change_seq": 1}
+    wanted = {"missing": [".env", "../secret.py", str(secret), "src/part0/file00.py"], "extra": [], "change_seq": 0}
     server.script["/sync"] = [status(200, wanted)]
     server.projects["p"] = {}
     push(tree, server)
@@ -314,7 +346,7 @@ def test_a_server_that_takes_fewer_files_at_a_time_gets_fewer(server, tree):
 
 def test_a_file_that_the_server_says_nothing_about_has_failed(server, tree):
     server.projects["p"] = {}
-    silent = status(200, {"status": "ok", "change_seq": 1, "results": []})
+    silent = status(200, {"status": "ok", "change_seq": 0, "results": []})
     server.script["/index"] = [silent] * 11
     done = push(tree, server)
     assert len(done.failed) == 10

@@ -104,6 +104,21 @@ def test_a_busy_server_is_waited_for():
     assert len(asked) == 3
 
 
+def test_a_server_that_says_when_to_come_back_is_asked_as_often_as_the_time_allows():
+    """A project that is being made ready takes as long as it takes; attempts are for servers that say nothing."""
+    wait = (503, problem("the index of `shop` is being made ready here"), {"retry-after": "0"})
+    with answering(*[wait] * 6, (200, GOOD)) as (url, asked):
+        assert project(url).files() == {"a.py": "python"}
+    assert len(asked) == 7 > QUICK.attempts
+    slow = (*wait[:2], {"retry-after": "1"})
+    with answering(slow) as (url, asked):
+        began = time.monotonic()
+        with pytest.raises(PushError, match="is being made ready here") as caught:
+            project(url, QUICK._replace(total=2.5, seconds=1.0)).files()
+    assert time.monotonic() - began < 3.5
+    assert len(asked) == 2 and "wait 1 s" in caught.value.hint
+
+
 def test_a_server_slower_than_the_deadline_is_given_up():
     release = threading.Event()
     with answering(lambda handler: release.wait(20)) as (url, _):

@@ -26,6 +26,13 @@ def one(tmp_path):
         yield one
 
 
+@pytest.fixture
+def each(store_url, one):
+    """The same, on either store."""
+    assert one.hall.house.is_shared == bool(store_url)
+    return one
+
+
 def pages(site, count):
     return [site.put(f"/page/{n}", web.html(n), host=n) for n in range(count)]
 
@@ -57,48 +64,48 @@ def files(one):
     return one.client.get("/projects/p").json()["files"]
 
 
-def test_a_project_is_built_from_pages_a_sitemap_and_a_pdf_and_found(one, site, tmp_path):
+def test_a_project_is_built_from_pages_a_sitemap_and_a_pdf_and_found(each, site, tmp_path):
     write_pdf(tmp_path / "manual.pdf", [[Words("The valve of page one", 18), Words("turns left", 10)]])
     single = site.put("/page/single", web.html(99))
     manual = site.put("/manual.pdf", (tmp_path / "manual.pdf").read_bytes(), media_type="application/pdf")
     add(
-        one,
+        each,
         sitemap(site, pages(site, 6), tags=["docs"]),
         {"type": "url", "uri": single},
         {"type": "pdf", "uri": manual},
     )
-    job = build(one)
+    job = build(each)
     assert (job["status"], job["kind"], job["files_processed"] > 0) == ("done", "build", True), job
     result = job["result"]
     assert (result["success"], result["sources_processed"], result["errors"]) == (True, 3, [])
     assert result["progress"]["has_more"] is False
-    assert files(one) == 8
-    found = one.post("/search", project_id="p", query="valve").json()["results"][0]
+    assert files(each) == 8
+    found = each.post("/search", project_id="p", query="valve").json()["results"][0]
     assert found["provenance"]["place"] == manual
     assert (found["provenance"]["type"], found["provenance"]["page"]) == ("pdf", 1)
-    tagged = one.post("/search", project_id="p", query="page3 tells", tags=["docs"]).json()["results"]
+    tagged = each.post("/search", project_id="p", query="page3 tells", tags=["docs"]).json()["results"]
     assert tagged[0]["provenance"]["place"] == site.url("/page/3", 3)
     assert all("docs" in each["tags"] for each in tagged)
 
 
-def test_sources_are_listed_added_once_and_removed_with_all_they_brought(one, site):
+def test_sources_are_listed_added_once_and_removed_with_all_they_brought(each, site):
     urls = pages(site, 3)
-    first = add(one, sitemap(site, urls), {"type": "url", "uri": urls[0]})
+    first = add(each, sitemap(site, urls), {"type": "url", "uri": urls[0]})
     assert len(first["added"]) == 2
-    again = add(one, sitemap(site, urls, tags=["new"]))
+    again = add(each, sitemap(site, urls, tags=["new"]))
     assert (again["added"], again["there"]) == ([], first["added"][:1])
-    listed = one.client.get("/projects/p/sources").json()["sources"]
+    listed = each.client.get("/projects/p/sources").json()["sources"]
     assert [(each["source_id"], each["tags"]) for each in listed] == [
         (first["added"][0], ["new"]),
         (first["added"][1], []),
     ]
-    build(one)
-    assert files(one) == 4
-    assert one.client.delete(f"/projects/p/sources/{first['added'][0]}").json() == {"deleted": first["added"][0]}
-    assert files(one) == 1
-    assert one.client.delete(f"/projects/p/sources/{first['added'][0]}").status_code == 422
-    audit = one.post("/jobs", project_id="p", kind="audit").json()["job_id"]
-    assert one.hall.jobs.wait(audit, 30).result["clean"]
+    build(each)
+    assert files(each) == 4
+    assert each.client.delete(f"/projects/p/sources/{first['added'][0]}").json() == {"deleted": first["added"][0]}
+    assert files(each) == 1
+    assert each.client.delete(f"/projects/p/sources/{first['added'][0]}").status_code == 422
+    audit = each.post("/jobs", project_id="p", kind="audit").json()["job_id"]
+    assert each.hall.jobs.wait(audit, 30).result["clean"]
 
 
 @pytest.mark.parametrize(
@@ -138,16 +145,16 @@ def test_addresses_of_the_servers_own_network_are_refused_unless_its_owner_allow
     assert site.log == []
 
 
-def test_a_slice_takes_so_many_sources_and_whole_goes_on_to_the_end(one, site):
-    add(one, *({"type": "url", "uri": url} for url in pages(site, 5)))
+def test_a_slice_takes_so_many_sources_and_whole_goes_on_to_the_end(each, site):
+    add(each, *({"type": "url", "uri": url} for url in pages(site, 5)))
     few = {"max_sources_per_build": 2}
-    first = build(one, chunk_options=few)["result"]
-    assert (first["sources_processed"], first["progress"]["has_more"], files(one)) == (2, True, 2)
-    assert state(one)["state"] == "checkpoint_available"
-    assert state(one)["pending_sources"] == 3
-    rest = build(one, chunk_options=few, whole=True)["result"]
-    assert (rest["sources_processed"], rest["progress"]["has_more"], files(one)) == (3, False, 5)
-    assert (state(one)["state"], state(one)["pending_sources"]) == ("idle", 0)
+    first = build(each, chunk_options=few)["result"]
+    assert (first["sources_processed"], first["progress"]["has_more"], files(each)) == (2, True, 2)
+    assert state(each)["state"] == "checkpoint_available"
+    assert state(each)["pending_sources"] == 3
+    rest = build(each, chunk_options=few, whole=True)["result"]
+    assert (rest["sources_processed"], rest["progress"]["has_more"], files(each)) == (3, False, 5)
+    assert (state(each)["state"], state(each)["pending_sources"]) == ("idle", 0)
 
 
 def test_a_dry_run_says_what_would_be_done_and_fetches_nothing(one, site):
@@ -156,6 +163,14 @@ def test_a_dry_run_says_what_would_be_done_and_fetches_nothing(one, site):
     assert answer.status_code == 200
     assert "3 of 3 sources would be built" in answer.json()["message"]
     assert (site.log, files(one), one.client.get("/jobs").json()["jobs"]) == ([], 0, [])
+
+
+def test_a_build_that_is_to_begin_anew_does_not_go_on_from_the_checkpoint(one, site):
+    add(one, *({"type": "url", "uri": url} for url in pages(site, 3)))
+    few = {"max_sources_per_build": 2}
+    assert build(one, chunk_options=few)["result"]["progress"]["remaining"] == 1
+    assert build(one, chunk_options=few, resume_from_checkpoint=False)["result"]["progress"]["remaining"] == 1
+    assert build(one, chunk_options=few, resume_from_checkpoint=True)["result"]["progress"]["remaining"] == 0
 
 
 def test_force_fetches_and_replaces_and_without_it_nothing_is_transferred(one, site):
@@ -225,8 +240,8 @@ def test_a_source_that_fails_is_told_with_its_attempts_and_the_others_are_built(
     assert told["recommendation"]
 
 
-def test_the_same_build_is_not_begun_twice_and_a_cancelled_one_goes_on_later(one, site):
-    add(one, sitemap(site, [site.put(f"/page/{n}", web.html(n), host=n) for n in range(60)]))
+def test_the_same_build_is_not_begun_twice_and_a_cancelled_one_goes_on_later(each, site):
+    add(each, sitemap(site, [site.put(f"/page/{n}", web.html(n), host=n) for n in range(60)]))
     reached, go = threading.Event(), threading.Event()
 
     def before(path):
@@ -235,23 +250,49 @@ def test_the_same_build_is_not_begun_twice_and_a_cancelled_one_goes_on_later(one
             go.wait(30)
 
     site.before = before
-    first = one.client.post("/projects/p/build", json={}).json()
-    assert one.client.post("/projects/p/build", json={}).json()["job_id"] == first["job_id"]
+    first = each.client.post("/projects/p/build", json={}).json()
+    assert each.client.post("/projects/p/build", json={}).json()["job_id"] == first["job_id"]
     assert reached.wait(30)
-    told = state(one)
+    told = state(each)
     assert told["state"] == "in_progress"
-    assert told["builder"]
-    assert one.client.delete(f"/jobs/{first['job_id']}").status_code == 200
+    assert told["builder"] == f"job {first['job_id']}"
+    assert each.client.delete(f"/jobs/{first['job_id']}").status_code == 200
     go.set()
-    assert one.hall.jobs.wait(first["job_id"], 30).status == "cancelled"
-    assert state(one)["state"] == "checkpoint_available"
-    latest = one.hall.place.root / "tenants" / "p" / "builds" / "data" / "checkpoints" / "latest.json"
+    assert each.hall.jobs.wait(first["job_id"], 30).status == "cancelled"
+    assert state(each)["state"] == "checkpoint_available"
+    with each.hall.tenants.lease("p") as tenant:
+        latest = tenant.builds.checkpoints / "latest.json"
     settled = set(json.loads(latest.read_bytes())["in_progress_source"]["urls_completed"])
     assert settled
     mark = site.mark
-    assert build(one)["status"] == "done"
-    assert files(one) == 60
+    assert build(each)["status"] == "done"
+    assert files(each) == 60
     assert not {each.url for each in site.since(mark)} & settled
+
+
+def test_a_project_is_not_removed_under_a_build_and_its_name_is_free_afterwards(each, site):
+    """What a build writes down would otherwise lie where the next project of this name is to be."""
+    add(each, {"type": "url", "uri": site.put("/page/0", web.html(0))})
+    reached, go = threading.Event(), threading.Event()
+
+    def before(path):
+        if path == "/page/0":
+            reached.set()
+            go.wait(30)
+
+    site.before = before
+    job_id = each.client.post("/projects/p/build", json={}).json()["job_id"]
+    assert reached.wait(30)
+    refused = each.client.delete("/projects/p")
+    go.set()
+    assert (refused.status_code, "being built" in refused.json()["error"]) == (503, True), refused.text
+    assert "/jobs" in refused.json()["hint"], "a word for clients of a server"
+    assert "process" not in refused.text
+    assert each.hall.jobs.wait(job_id, 30).status == "done"
+    assert each.client.delete("/projects/p").status_code == 200
+    assert each.client.delete("/projects/p").status_code == 404
+    assert each.post("/projects", project_id="p").status_code == 201
+    assert (files(each), state(each)["state"]) == (0, "idle")
 
 
 def test_a_push_beside_sources_does_not_touch_what_they_brought(one, site):
@@ -271,3 +312,44 @@ def test_progress_is_told_as_events(one, site):
         told = [json.loads(line.removeprefix("data: ")) for line in stream.iter_lines() if line.startswith("data: ")]
     assert told[-1]["status"] == "done"
     assert told[-1]["files_total"] == 30
+
+
+def test_paths_of_a_source_are_neither_pushed_to_nor_deleted(one, site):
+    """They are the build's: a client that pushed there would have its file replaced, and one that deletes would undo a build."""
+    (source_id,) = add(one, sitemap(site, pages(site, 2)))["added"]
+    build(one)
+    page = f"{source_id}/{site.url('/page/0', 0)}"
+    assert page in [each["path"] for each in one.post("/files", project_id="p").json()["files"]]
+    files_sent = [{"path": f"{source_id}/mine.md", "content": "mine"}, {"path": "a.py", "content": "a = 1\n"}]
+    said = one.post("/index", project_id="p", files=files_sent).json()
+    assert (said["status"], [each["status"] for each in said["results"]]) == ("partial", ["failed", "indexed"])
+    assert "source" in said["results"][0]["error"]
+    alone = one.post("/index", project_id="p", files=files_sent[:1])
+    assert (alone.status_code, alone.json()["results"][0]["status"]) == (422, "failed")
+    gone = one.post("/delete", project_id="p", paths=[page, "a.py", "b.py"]).json()
+    assert (gone["deleted"], gone["unknown"], [*gone["refused"]]) == (["a.py"], ["b.py"], [page])
+    assert files(one) == 2
+
+
+def test_what_a_source_fails_with_on_this_machine_is_not_told(one, site, caplog):
+    add(one, {"type": "pdf", "uri": site.put("/manual.pdf", b"%PDF", media_type="application/pdf")})
+    with one.hall.tenants.lease("p") as tenant:
+        tenant.builds.root.mkdir(parents=True)
+        (tenant.builds.root / "downloads").write_text("in the way of what is fetched")
+        place = str(tenant.builds.root)
+    job = build(one)
+    assert job["status"] == "partial"
+    assert "log" in job["result"]["errors"][0]["error"]
+    assert place not in json.dumps(job) + json.dumps(state(one))
+    assert place in caplog.text
+
+
+def test_the_address_of_a_name_is_not_told(tmp_path):
+    """Who may add sources would learn the server's network from it, name by name."""
+    with served(tmp_path / "data") as closed:
+        closed.post("/projects", project_id="p")
+        add(closed, {"type": "url", "uri": "http://localhost:8999/"})
+        job = build(closed)
+    assert "localhost is not a public address" in job["result"]["errors"][0]["error"]
+    assert not {"127.0.0.1", "::1", "loopback"} & set(job["result"]["errors"][0]["error"].replace(",", " ").split())
+    assert "127.0.0.1" not in json.dumps(job)

@@ -244,3 +244,18 @@ def test_many_projects_are_open_one_after_another_and_none_is_lost(tmp_path):
             found = one.post("/definitions", project_id=f"p{number}", name=f"only_in_{number}").json()
             assert found["total"] == 1
         assert len(one.hall.tenants._open) <= 3
+
+
+def test_streams_of_events_are_limited_so_that_others_get_in(tmp_path, monkeypatch):
+    from scova.server.routes import jobs
+
+    monkeypatch.setattr(jobs, "MOST_STREAMS", 0)
+    with served(tmp_path / "limited") as one:
+        one.post("/projects", project_id="p")
+        job_id = one.post("/jobs", project_id="p", kind="audit").json()["job_id"]
+        answer = one.client.get(f"/jobs/{job_id}/events")
+        assert (answer.status_code, answer.headers["retry-after"]) == (429, "5")
+        monkeypatch.setattr(jobs, "MOST_STREAMS", 1)
+        for _ in range(3):  # each is counted while it is open, and no longer
+            with one.client.stream("GET", f"/jobs/{job_id}/events") as stream:
+                assert "end" in "".join(stream.iter_text())

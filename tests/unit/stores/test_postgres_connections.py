@@ -1,14 +1,16 @@
 """A process has so many connections at most: who wants one more waits, nobody waits for ever, and nothing leaks."""
 
+import contextlib
 import gc
 import os
+import signal
 import threading
 import time
 
 import pytest
 
 from parsed import parsed, texts_of
-from scova.errors import IndexBusy, IndexState
+from scova.errors import IndexBusy, IndexState, StoreAway, UsageError
 from scova.stores.postgres import Connections, PostgresEmbeddings, PostgresJobs, PostgresStore
 from scova.stores.postgres import connections as module
 from scova.types import Job
@@ -96,13 +98,29 @@ def test_who_waits_too_long_is_told_how_many_there_are(limited):
 
 def test_who_waits_is_served_as_soon_as_one_comes_back(limited):
     connections = limited(2)
-    first, done = connections.lend(), []
-    thread = threading.Thread(target=lambda: done.append(count(connections)))
+    first, lent = connections.lend(), []
+    wanted = connections._for_all
+    looks = []
+
+    class Watched:
+        """The same queue; counts those who found nothing in it, and came to wait."""
+
+        def get(self, block, timeout):
+            if block:
+                looks.append(timeout)
+            return wanted.get(block=block, timeout=timeout)
+
+        put, qsize = wanted.put, wanted.qsize
+
+    connections._for_all = Watched()
+    thread = threading.Thread(target=lambda: lent.append(connections.lend()))
     thread.start()
-    assert not done
+    until(lambda: looks, "the thread to wait")
+    assert not lent
     connections.give_back(first)
     thread.join(10)
-    assert len(done) == 1
+    assert lent == [first]
+    connections.give_back(lent[0])
 
 
 @pytest.mark.parametrize("most", [2, 4])
@@ -190,4 +208,41 @@ def test_a_fork_has_all_places_for_itself(limited):
             os._exit(2)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     connections.give_back(mine), connections.give_back(inherited)
-    assert count(connections) == 2
+    until(lambda: count(connections) == 2, "the child's to be gone from the database")
+
+
+def test_a_server_that_falls_silent_is_noticed_and_one_that_takes_its_time_is_not(monkeypatch):
+    """Its processes are stopped, not ended: connections stay open, and nobody answers."""
+    import psycopg
+
+    from pg import running
+    from scova.stores.postgres import driver
+
+    monkeypatch.setattr(driver, "SILENT_SECONDS", 0.3)
+    monkeypatch.setattr(driver, "_LOOK_SECONDS", 2)
+    with running() as server:
+        connections = Connections(server.uri)
+        with connections.lent() as connection:
+            assert connection.execute("SELECT pg_sleep(1.2), 7").fetchone()[1] == 7
+        postmaster = int((server.data / "postmaster.pid").read_text().split()[0])
+        with psycopg.connect(server.uri) as asked:
+            workers = [row[0] for row in asked.execute("SELECT pid FROM pg_stat_activity").fetchall()]
+        stopped = [postmaster, *workers]
+        with pytest.raises(StoreAway, match="silent"), connections.lent() as connection:
+            for pid in stopped:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGSTOP)
+            try:
+                connection.execute("SELECT 1")
+            finally:
+                for pid in stopped:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGCONT)
+        with connections.lent() as connection:
+            assert connection.execute("SELECT 1").fetchone() == (1,)
+        connections.close()
+
+
+def test_an_address_with_a_wrong_option_is_refused_in_words():
+    with pytest.raises(UsageError, match="not the address"):
+        Connections("postgresql://x@localhost/y?connect_timeout=abc")

@@ -41,7 +41,7 @@ def build(arguments: Namespace) -> int:
     said = render.clean(result.message) if options.dry_run and not arguments.json else ""
     render.data((said or show.built(arguments.name, result, as_json=arguments.json)) + "\n")
     left = result.progress.has_more or result.progress.remaining or project_build_status(arguments.name).pending_chunks
-    done = options.dry_run or not (result.errors or left)
+    done = options.dry_run or not (result.errors or result.not_read or left)
     return FOUND if done else INCOMPLETE
 
 

@@ -38,7 +38,10 @@ def added(name: str, new: Sequence[SourceSpec], there: Sequence[SourceSpec], *, 
     """Sources that were added, and those that were there."""
     if as_json:
         return _json({"project": name, "added": [*map(to_json, new)], "already_there": [*map(to_json, there)]})
-    lines = [f"added {len(new)} sources" + (f", {len(there)} were there already" if there else "")]
+    lines = [
+        f"added {len(new)} source{'' if len(new) == 1 else 's'}"
+        + (f", {len(there)} were there already" if there else "")
+    ]
     return "\n".join([*lines, *map(_line, new), f"build: scova project build {name}"])
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 TOKEN_ENV = "SCOVA_TOKEN"
+TOKEN_PREFIX = "scova_"  # of every token, as `scova token create` makes them
 MOST_RATE = 1000.0
 
 _STAGES = {"hash": "hashing", "send": "sending", "delete": "deleting what is gone"}
@@ -66,6 +67,8 @@ def server_of(arguments: Namespace) -> Address:
     """The server that was named, with the token from the environment; says so where others can listen."""
     variable = arguments.token_env or TOKEN_ENV
     token = secret(variable)
+    if arguments.token_env and arguments.token_env.startswith(TOKEN_PREFIX):
+        raise UsageError("--token-env takes the name of a variable, not the token", f"put the token into {TOKEN_ENV}")
     if arguments.token_env and not token:
         raise UsageError(
             f"the environment variable `{variable}` is not set", "set it to a token, or leave out --token-env"

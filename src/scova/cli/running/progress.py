@@ -19,6 +19,7 @@ STAGES = {
     "vectors": "writing the vectors",
     "grams": "writing the n-grams",
     "graph": "building the graph over the vectors",
+    "ask": "asking questions",
 }
 
 

@@ -57,7 +57,7 @@ def serve(arguments: Namespace) -> int:
 
 def add_token_words(command: ArgumentParser) -> None:
     """One parser an action."""
-    command.description = "Tokens of a server: who may use it, for which project, and what for. Changes hold at once, in a database within a second."
+    command.description = "Tokens of a server: who may use it, for which project, and what for. Changes hold with the next request; where the server has a database, a revoked token opens nothing after a second at the latest."
     command.has_actions = True  # type: ignore[attr-defined]  # it is an Intermixed
     actions = command.add_subparsers(title="actions", metavar="ACTION", required=True, parser_class=Intermixed)
     for name, (about, run) in _ACTIONS.items():
@@ -159,9 +159,9 @@ def _fields(token: KeptToken) -> dict[str, str]:
 
 
 _ACTIONS = {
-    "create": ("make a token, and show it this once", _create),
-    "list": ("list tokens, without what opens anything", _list),
-    "revoke": ("have a token open nothing any more", _revoke),
+    "create": ("make a token; it is shown only now", _create),
+    "list": ("list tokens, without their secrets", _list),
+    "revoke": ("revoke a token", _revoke),
 }
 
 

@@ -1,4 +1,4 @@
-"""`scova help`: the guide for agents, or the words of a command."""
+"""`scova help`: the guide for agents, or the options of a command."""
 
 import json
 from argparse import ArgumentParser, Namespace

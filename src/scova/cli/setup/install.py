@@ -14,7 +14,7 @@ from scova.install.clients import CLIENTS, SCOPES, Around, Client, client_named
 from scova.install.command import server_command
 from scova.install.plan import Change, Setup
 from scova.install.record import Records
-from scova.install.standing import ABSENT, INSTALLED, Standing, standings
+from scova.install.standing import ABSENT, Standing, standings
 
 _NAMES = ", ".join(client.name for client in CLIENTS)
 
@@ -128,7 +128,7 @@ def _list(arguments: Namespace) -> int:
         own = [one for one in found if one.client is client and one.state != ABSENT]
         render.data(f"{client.name:<12} {'found' if used[client.name] else 'not found'}\n")
         for one in own:
-            detail = f"  ({one.detail})" if one.state != INSTALLED and one.detail else ""
+            detail = f"  ({one.detail})" if one.detail else ""
             render.data(render.clean(f"  {one.scope:<10} {one.state:<10} {one.path}{detail}") + "\n")
     render.talk("hint: `scova install CLIENT --dry-run` shows what it would change")
     return FOUND

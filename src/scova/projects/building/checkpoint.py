@@ -3,6 +3,7 @@
 The format, version 1, is one JSON object:
 
     version, checkpoint_id, project_id, created_at
+    build_id                the checkpoint that the build began with: all of one build have the same; absent in older ones
     completed_source_ids    sources of which everything is in the index
     in_progress_source      the source being built: source_id, urls_completed or files_completed, pending_chunks; or null
     parked_sources          others that are partly built, in the same form
@@ -62,6 +63,7 @@ class Checkpoint:
 
     project_id: str
     checkpoint_id: str = ""
+    build_id: str = ""
     created_at: str = ""
     completed: tuple[str, ...] = ()
     current: Begun | None = None
@@ -112,6 +114,27 @@ class Checkpoint:
             failed=tuple(one for one in self.failed if one.source_id in source_ids),
         )
 
+    def in_short(self) -> "Checkpoint":
+        """Without the names of what is done of a source that is partly built: those of a large one are many."""
+        return self._naming(Checkpoint(self.project_id))
+
+    def here(self, local: "Checkpoint | None") -> "Checkpoint":
+        """This, which was written down elsewhere in short, for who has written down `local`: of a source that is partly built only
+        that counts as done which was done here, in the same build."""
+        is_same = local is not None and local.build_id == self.build_id
+        return self._naming(local if local is not None and is_same else Checkpoint(self.project_id))
+
+    def _naming(self, names: "Checkpoint") -> "Checkpoint":
+        """With the names of what is done as another has them."""
+
+        def named(begun: Begun) -> Begun:
+            known = names.begun(begun.source_id)
+            return replace(begun, urls_completed=known.urls_completed, files_completed=known.files_completed)
+
+        return replace(
+            self, current=named(self.current) if self.current else None, parked=tuple(map(named, self.parked))
+        )
+
     def _without(self, source_id: str) -> "Checkpoint":
         current = None if self.current and self.current.source_id == source_id else self.current
         return replace(self, current=current, parked=tuple(one for one in self.parked if one.source_id != source_id))
@@ -122,6 +145,7 @@ def shown(checkpoint: Checkpoint) -> dict[str, Any]:
     return {
         "version": VERSION,
         "checkpoint_id": checkpoint.checkpoint_id,
+        "build_id": checkpoint.build_id,
         "project_id": checkpoint.project_id,
         "created_at": checkpoint.created_at,
         "completed_source_ids": list(checkpoint.completed),
@@ -173,6 +197,7 @@ def decoded(kept: dict[str, Any]) -> Checkpoint | None:
     return Checkpoint(
         project_id=_text(kept["project_id"]),
         checkpoint_id=_text(kept["checkpoint_id"]),
+        build_id=_text(kept.get("build_id", "")),
         created_at=_text(kept["created_at"]),
         completed=_texts(kept["completed_source_ids"]),
         current=_as_begun(current) if current is not None else None,

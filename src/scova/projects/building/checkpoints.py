@@ -32,9 +32,11 @@ class Checkpoints:
         self._count += 1
         seconds, rest = divmod(time.time_ns(), 10**9)  # of one moment, so that ids sort by it
         stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime(seconds))
+        checkpoint_id = f"ckpt_{stamp}_{rest:09d}_{os.getpid()}_{self._count}"
         named = replace(
             checkpoint,
-            checkpoint_id=f"ckpt_{stamp}_{rest:09d}_{os.getpid()}_{self._count}",
+            checkpoint_id=checkpoint_id,
+            build_id=checkpoint.build_id or checkpoint_id,
             created_at=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         )
         data = encoded(named)
@@ -61,6 +63,10 @@ class Checkpoints:
             except CheckpointError as error:
                 words = words or f"{error.message}; going on from the one before it"
         return None, words.replace("going on from the one before it", "there is none before it: the build begins anew")
+
+    def is_here(self, checkpoint: Checkpoint) -> bool:
+        """Whether what was fetched last into this place is of the same build."""
+        return True
 
     def keep_only(self, source_ids: frozenset[str]) -> None:
         """Take all other sources out of every checkpoint: what those say of them is not so any more."""
@@ -96,7 +102,8 @@ class Checkpoints:
             kept = json.loads(path.read_bytes())
             found = decoded(kept)
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise CheckpointError(f"checkpoint `{path.name}` is damaged ({error})", "go on from another") from error
+            why = error.strerror if isinstance(error, OSError) else error  # not where it lies
+            raise CheckpointError(f"checkpoint `{path.name}` is damaged ({why})", "go on from another") from error
         if found is None:
             raise CheckpointError(f"checkpoint `{path.name}` was made by a newer scova", "update scova")
         if found.project_id != self._project_id:

@@ -1,18 +1,17 @@
 """What a source brought, taken out again."""
 
 from scova.build.build import Build
-from scova.projects.building.checkpoints import Checkpoints
+from scova.projects.building.buildable import Buildable
 from scova.projects.feeds.feed import Nothing
 from scova.projects.spec import SourceSpec
-from scova.projects.works import Works
 from scova.types import Region
 
 
-def clear_source(works: Works, spec: SourceSpec) -> None:
+def clear_source(works: Buildable, spec: SourceSpec) -> None:
     """Take out of the index, and of what was fetched, all that a source brought. Whoever calls it holds the lock of the build."""
     place = works.place
     others = frozenset(other.source_id for other in works.manifest.sources) - {spec.source_id}
-    Checkpoints(place.checkpoints, works.manifest.name).keep_only(others)
+    works.checkpoints().keep_only(others)
     if works.indexed:
         with works.writing():
             tools = works.tools()

@@ -40,6 +40,7 @@ class BuildResult:
     progress: Progressed
     metrics: Metrics = field(default_factory=Metrics)
     errors: tuple[dict[str, str], ...] = ()  # source_id, error
+    not_read: int = 0  # documents of the project that could not be read; `message` names the first few
 
     def to_json(self) -> dict[str, object]:
         """As it is told."""

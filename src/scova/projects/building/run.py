@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from scova.projects.building.buildable import Buildable
 from scova.projects.building.checkpoint import Checkpoint
 from scova.projects.building.checkpoints import Checkpoints
 from scova.projects.building.log import BuildLog
@@ -15,6 +16,8 @@ from scova.projects.estimate import estimated, in_words
 from scova.projects.feeds.feed import Feeds, Fetching
 from scova.projects.spec import SourceSpec
 from scova.projects.works import Works, give_up_at
+
+_NAMED = 5  # documents told by name
 
 
 def never() -> bool:
@@ -36,10 +39,10 @@ class Watcher:
 
 
 def build_slice(
-    works: Works, feeds_of: Callable[[Works, Fetching], Feeds], options: BuildOptions, watcher: Watcher
+    works: Buildable, feeds_of: Callable[[Works, Fetching], Feeds], options: BuildOptions, watcher: Watcher
 ) -> BuildResult:
     """Build one slice. Raises IndexBusy, naming the other, while another build of the project is under way."""
-    checkpoints = Checkpoints(works.place.checkpoints, works.manifest.name)
+    checkpoints = works.checkpoints()
     chosen = options.chunk_options
     seconds = chosen.build_timeout_ms / 1000
     if options.dry_run:
@@ -53,7 +56,7 @@ def build_slice(
         give_up_at(works, time.monotonic() + seconds)
         with feeds_of(works, Fetching(chosen.fetch_concurrency, options.force, timer.is_over)) as feeds:
             shop = Workshop(works, checkpoints, feeds, options, tell=watcher.tell)
-            if not checkpoint.checkpoint_id:
+            if not checkpoint.checkpoint_id or not checkpoints.is_here(checkpoint):
                 feeds.begin_anew()
                 # Written down at once, so that who goes on after a crash does not take up what was given up.
                 checkpoint = shop.save(checkpoint)
@@ -102,19 +105,21 @@ def _ended(run: Slice, shop: Workshop, sources: tuple[SourceSpec, ...], words: s
         estimated_cost_usd=round(tally.usd, 6),
         avg_source_time_ms=round(1000 * each) if each is not None else 0,
     )
+    not_read = shop.not_read({one.source_id for one in run.checkpoint.failed}) if tally.unreadable else []
     return BuildResult(
         success=not tally.errors or tally.sources > len(tally.errors),
         sources_processed=tally.sources,
         chunks_added=tally.chunks,
         vectors_added=tally.vectors,
-        message=_message(run, left, words, goes_on=goes_on),
+        message="; ".join([*_message(run, left, words, goes_on=goes_on), *_unread(not_read)]),
         progress=progress,
         metrics=metrics,
         errors=tuple(tally.errors),
+        not_read=len(not_read),
     )
 
 
-def _message(run: Slice, left: list[SourceSpec], words: str, *, goes_on: bool) -> str:
+def _message(run: Slice, left: list[SourceSpec], words: str, *, goes_on: bool) -> list[str]:
     """What a person should know, in a sentence or two."""
     said = [words] if words else []
     if left and not goes_on:
@@ -128,11 +133,15 @@ def _message(run: Slice, left: list[SourceSpec], words: str, *, goes_on: bool) -
     else:
         said.append("everything is built" if not run.checkpoint.failed else "built, but for what failed")
     said += [f"cut: {cut}" for cut in run.tally.cuts]
-    if run.tally.unreadable:
-        said.append(f"{run.tally.unreadable} documents could not be read, or are not what their name says")
     if run.tally.pending:
         said.append(f"{run.tally.pending} chunks wait for their vectors")
-    return "; ".join(said)
+    return said
+
+
+def _unread(documents: list[str]) -> list[str]:
+    """Those that could not be read, the first few by name."""
+    more = [f"and {len(documents) - _NAMED} more"] if len(documents) > _NAMED else []
+    return [f"not read: {', '.join([*documents[:_NAMED], *more])}"] if documents else []
 
 
 def _sources(count: int) -> str:

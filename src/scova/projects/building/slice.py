@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from scova.errors import Cancelled, ScovaError
+from scova.errors import Cancelled, IndexBusy, ScovaError, StoreAway
 from scova.projects.building.checkpoint import Begun, Checkpoint, Stats
 from scova.projects.building.log import BuildLog
 from scova.projects.building.options import ChunkOptions
@@ -61,6 +61,10 @@ class Shop(Protocol):
 
     def complete(self, spec: SourceSpec, feed: Feed) -> Put:
         """Take out of the index what a source does not have any more: all that it has was put."""
+        ...
+
+    def said(self, error: Exception) -> str:
+        """What is told of an error that a source met."""
         ...
 
     def save(self, checkpoint: Checkpoint) -> Checkpoint:
@@ -161,8 +165,11 @@ class Slice:
             return self._build(spec)
         except Cancelled:
             return self._cut_short(spec, "")
+        except (StoreAway, IndexBusy):
+            raise  # no source is to blame, and none could be built now
         except (ScovaError, OSError) as error:
-            self._fail(spec, _said(error))
+            self._log.note("error", source_id=spec.source_id, error=f"{type(error).__name__}: {error}")
+            self._fail(spec, self._shop.said(error))
             return True
 
     def _build(self, spec: SourceSpec) -> bool:
@@ -277,9 +284,3 @@ def _failures(failed: dict[str, str]) -> str:
     some = "; ".join(f"{name}: {error}" for name, error in list(failed.items())[:_NAMED])
     more = f"; and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
     return f"{len(failed)} could not be fetched: {some}{more}"
-
-
-def _said(error: Exception) -> str:
-    if isinstance(error, ScovaError):
-        return f"{error.message} ({error.hint})" if error.hint else error.message
-    return str(error)

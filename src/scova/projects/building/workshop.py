@@ -2,19 +2,19 @@
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from scova.build import memory
-from scova.build.build import Build
+from scova.build.build import Build, is_surprising
 from scova.errors import ProjectError
+from scova.projects.building.buildable import Buildable
 from scova.projects.building.checkpoint import Checkpoint
 from scova.projects.building.checkpoints import Checkpoints
 from scova.projects.building.options import BuildOptions
 from scova.projects.building.slice import Put, Told
 from scova.projects.feeds.feed import Batch, Feed, Feeds, Tagged
 from scova.projects.spec import SourceSpec, SourceType, to_json
-from scova.projects.works import Works
 from scova.types import Progress, Report
 
 HASTE = 4  # derived files are brought up to date so many times less often than at the end
@@ -25,7 +25,7 @@ class Workshop:
 
     def __init__(
         self,
-        works: Works,
+        works: Buildable,
         checkpoints: Checkpoints,
         feeds: Feeds,
         options: BuildOptions,
@@ -68,6 +68,16 @@ class Workshop:
         put = self._run(spec, everything, force=is_mixed, patience=1)
         store.put_settings({_key(spec): _kept(spec)})
         return put
+
+    def said(self, error: Exception) -> str:
+        """What is told of an error that a source met."""
+        return self._works.said(error)
+
+    def not_read(self, failed: Collection[str]) -> list[str]:
+        """Documents that could not be read, or are not what their name says, each with the reason; without those of sources that failed."""
+        skips = [skip for skip in self._works.tools().store.skips() if is_surprising(skip)]
+        named = [(*skip.path.partition("/")[::2], skip.detail or skip.reason) for skip in skips]
+        return [f"{name} ({why})" for source_id, name, why in named if source_id not in failed]
 
     def save(self, checkpoint: Checkpoint) -> Checkpoint:
         """Write down how far the build is, if that is wanted."""

@@ -36,4 +36,4 @@ BY_SHAPE: Mapping[Shape, Weights] = {
     Shape.IDENTIFIER: Weights(exact=3.0),  # whoever types a name wants its definition
 }
 
-SIGNALS = tuple(field for field in names_of(Weights))
+SIGNALS = names_of(Weights)

@@ -44,9 +44,9 @@ class Asked:
     def of(cls, pattern: str | Sequence[str], **chosen: Any) -> Self:
         """The same from flat options: fields of this class, of Options and of Wanted, by their names."""
         patterns = _several(pattern)
-        parts = {kind: {f for f in names_of(kind)} & chosen.keys() for kind in (Options, Wanted)}
+        parts = {kind: set(names_of(kind)) & chosen.keys() for kind in (Options, Wanted)}
         rest = chosen.keys() - parts[Options] - parts[Wanted]
-        unknown = rest - ({f for f in names_of(cls)} - {"patterns", "options", "wanted"})
+        unknown = rest - (set(names_of(cls)) - {"patterns", "options", "wanted"})
         if unknown:
             raise QueryError(f"grep has no option `{min(unknown)}`", "see docs/guides/grep.md for those there are")
         given: dict[str, Any] = {name: chosen[name] for name in rest}

@@ -32,6 +32,8 @@ def ranked(view: View, query: Query, grams: Grams | None) -> Answer:
         freshness=UNKNOWN_FRESHNESS,
         tokens=page.tokens,
         timings={},
+        relevance=float(bool(found)),
+        nothing_relevant=not found,
     )
 
 

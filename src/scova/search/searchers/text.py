@@ -7,6 +7,7 @@ It refuses to know the query language, texts (phrases are verified by whoever ha
 left in no promised order, all of them are returned even beyond the limit, and the caller orders them by path and line.
 """
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain
@@ -143,6 +144,14 @@ class TextSearcher:
             )
         return found
 
+    def terms_of(self, row: Row, asked: Iterable[str]) -> list[str]:
+        """Those of these terms that a chunk has."""
+        for place, live in enumerate(self.lives):
+            doc = live.segment.doc_of(row)
+            if doc >= 0:
+                return [term for term in asked if _is_in(doc, self.vocabulary.term(term).postings[place][0])]
+        return []
+
     def field_search(
         self, mark: str, asked: Iterable[str], limit: int, allowed: AbstractSet[Row] | None = None
     ) -> list[Hit]:
@@ -220,3 +229,8 @@ class TextSearcher:
         """One merge of every segment's best."""
         found = zip(self.lives, self._scores(plan), strict=False)  # no scores when nothing can match
         return merged([best(scores, live.segment.rows, limit, allowed) for live, scores in found], limit)
+
+
+def _is_in(doc: int, docs: memoryview) -> bool:
+    place = bisect_left(docs, doc)
+    return place < len(docs) and docs[place] == doc

@@ -33,6 +33,7 @@ class Embedding:
     width: int
     of_query: Callable[[str], Vector]
     of_chunks: Callable[[Sequence[Chunk | Light]], Mapping[Row, Vector]]
+    model: str = ""  # whose vectors they are
 
 
 @record(eq=False)

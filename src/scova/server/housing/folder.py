@@ -26,18 +26,22 @@ if TYPE_CHECKING:
     from scova.protocols.vectors import VectorIndex
 
 
+_LOCK_SECONDS = 10.0
+
+
 class FolderHome:
     """One project in a folder of its own."""
 
     def __init__(self, place: ServerLayout, project_id: str) -> None:
         self.project_id = project_id
         self.layout: Layout = place.tenant(project_id)
-        self.address = str(self.layout.root)
         self._place = place
         self._inode = inode_of(self.layout.store_db)
         if not self._inode:
             raise gone(project_id)
         self.store = SqliteStore.open(self.layout.store_db, project_id)
+        # With its identity: another project may get its name, and so its folder.
+        self.address = str(self.layout.root.resolve() / self.store.store_id)
         # Questions have a connection of their own: in one process they would wait for the transaction of whoever writes.
         self.asked = SqliteStore.open(self.layout.store_db, project_id)
         self.cache = EmbeddingCache(embeddings_db(self.layout.root))
@@ -65,10 +69,7 @@ class FolderHome:
 
     def remove(self) -> None:
         """Rename its folder, then delete it."""
-        aside = self._place.tenants / f".gone-{secrets.token_hex(8)}"
-        self.layout.root.rename(aside)
-        sync_folder(self._place.tenants)
-        shutil.rmtree(aside, ignore_errors=True)
+        _put_away(self._place, self.layout)
 
     def close(self) -> None:
         """Let go of it."""
@@ -101,21 +102,24 @@ class FolderHouse:
 
     def create(self, project_id: str) -> None:
         """Make an empty project beside its place, and put it there."""
-        wanted = self._place.tenant(project_id).root
-        if wanted.exists():
+        wanted = self._place.tenant(project_id)
+        if wanted.store_db.exists():
             raise taken(project_id)
         beside = self._place.tenants / f".new-{secrets.token_hex(8)}"
         beside.mkdir()
         try:
             SqliteStore.open(Layout(beside).store_db, project_id).close()
-            beside.rename(wanted)
-        except OSError as error:
-            if wanted.exists():
-                raise taken(project_id) from error
-            raise
+            with writer_lock(self._place.tenants_lock, wait_seconds=_LOCK_SECONDS):
+                if wanted.store_db.exists():
+                    raise taken(project_id)
+                if (
+                    wanted.root.exists()
+                ):  # what is left there without a store is no project, and is in the way of this one
+                    _put_away(self._place, wanted)
+                beside.rename(wanted.root)
+                sync_folder(self._place.tenants)
         finally:
             shutil.rmtree(beside, ignore_errors=True)
-        sync_folder(self._place.tenants)
 
     def open(self, project_id: str) -> FolderHome:
         """A project; IndexMissing when there is none of that name."""
@@ -126,3 +130,11 @@ class FolderHouse:
 
     def close(self) -> None:
         """There is nothing to let go of."""
+
+
+def _put_away(place: ServerLayout, project: Layout) -> None:
+    """Rename the folder of a project, then delete it."""
+    aside = place.tenants / f".gone-{secrets.token_hex(8)}"
+    project.root.rename(aside)
+    sync_folder(place.tenants)
+    shutil.rmtree(aside, ignore_errors=True)

@@ -10,6 +10,7 @@ from scova.server import shapes
 from scova.server.routes.projects import ProjectId
 from scova.server.routes.words import Responses, Who, answering, sent
 from scova.server.schemas import answers, builds
+from scova.server.schemas import jobs as schemas
 from scova.server.tenants import builds as works
 
 router = APIRouter(tags=["builds"])
@@ -42,7 +43,7 @@ def remove(project_id: ProjectId, source_id: SourceId, who: Who) -> JSONResponse
     return sent({"deleted": source_id})
 
 
-@router.post("/projects/{project_id}/build", **answering(answers.Job, status=202, more=_PLANNED))
+@router.post("/projects/{project_id}/build", **answering(schemas.Job, status=202, more=_PLANNED))
 def build(project_id: ProjectId, asked: builds.BuildRequest, who: Who) -> JSONResponse:
     """Build in the background; the same that waits or runs already is not begun twice. With `dry_run` the answer is what would be done."""
     given = asked.model_dump(exclude_unset=True)
@@ -50,7 +51,7 @@ def build(project_id: ProjectId, asked: builds.BuildRequest, who: Who) -> JSONRe
     with who.project(project_id) as tenant:
         if is_dry:
             return sent(works.planned(tenant, works.options_of(given)).to_json())
-        job = who.hall.submit("build", tenant, {**given, "whole": is_whole})
+        job = who.hall.submit("build", tenant, works.wish(given, whole=is_whole))
     return sent(shapes.job(job), 202)
 
 
@@ -58,7 +59,7 @@ def build(project_id: ProjectId, asked: builds.BuildRequest, who: Who) -> JSONRe
 def status(project_id: ProjectId, who: Who) -> JSONResponse:
     """How the build of a project stands, and what to do next."""
     with who.project(project_id) as tenant:
-        return sent(works.status_of(tenant, who.hall.builder(project_id)).to_json())
+        return sent(works.status_of(tenant, who.hall.builder(tenant)).to_json())
 
 
 def _spec(asked: builds.NewSource) -> SourceSpec:

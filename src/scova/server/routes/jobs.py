@@ -11,14 +11,17 @@ from fastapi.responses import JSONResponse, StreamingResponse
 
 from scova.errors import StoreAway
 from scova.server import shapes
-from scova.server.problems import RETRY_SECONDS
+from scova.server.problems import RETRY_SECONDS, Problem
 from scova.server.routes.words import BEARER, Who, answering, refusals, sent
-from scova.server.schemas import answers, requests
+from scova.server.schemas import jobs as schemas
+from scova.server.schemas import requests
 
 router = APIRouter(tags=["jobs"])
 
 JobId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
+MOST_STREAMS = 32  # of one token; where there are none, of everybody
+MOST_STREAMS_TOGETHER = 96  # each is a request under way, and others have to get in
 _LOOK_EVERY = 0.2  # seconds between two looks at a job that is watched
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
@@ -28,7 +31,7 @@ _STREAM: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.post("/jobs", **answering(answers.Job, status=202))
+@router.post("/jobs", **answering(schemas.Job, status=202))
 def submit(asked: requests.JobRequest, who: Who) -> JSONResponse:
     """Have something done in the background; the same that waits or runs already is not begun twice."""
     with who.project(asked.project_id) as tenant:
@@ -36,26 +39,19 @@ def submit(asked: requests.JobRequest, who: Who) -> JSONResponse:
     return sent(shapes.job(job), 202)
 
 
-@router.get("/jobs", **answering(answers.Jobs, has_body=False))
+@router.get("/jobs", **answering(schemas.Jobs, has_body=False))
 def listed(asked: Annotated[requests.JobParameters, Query()], who: Who) -> JSONResponse:
     """Jobs, the newest first; of one project, or of all that the token is for."""
-    if asked.project_id is not None:
-        who.check(asked.project_id)
-    wanted = [
-        shapes.job(job)
-        for job in who.hall.jobs.list(1000)
-        if who.principal.may_see(job.project_id) and asked.project_id in (None, job.project_id)
-    ]
-    return sent({"jobs": wanted[: asked.limit]})
+    return sent({"jobs": [shapes.job(job) for job in who.jobs(asked.project_id, asked.limit)]})
 
 
-@router.get("/jobs/{job_id}", **answering(answers.Job, has_body=False))
+@router.get("/jobs/{job_id}", **answering(schemas.Job, has_body=False))
 def show(job_id: JobId, who: Who) -> JSONResponse:
     """How a job stands."""
     return sent(shapes.job(who.job(job_id)))
 
 
-@router.delete("/jobs/{job_id}", **answering(answers.Job, has_body=False))
+@router.delete("/jobs/{job_id}", **answering(schemas.Job, has_body=False))
 def cancel(job_id: JobId, who: Who) -> JSONResponse:
     """Cancel a job; what it has done stays."""
     who.job(job_id)
@@ -71,14 +67,33 @@ def cancel(job_id: JobId, who: Who) -> JSONResponse:
 async def events(job_id: JobId, who: Who) -> StreamingResponse:
     """How a job goes on, as server-sent events, until it is over."""
     await run_sync(who.job, job_id)
-    return StreamingResponse(_told(job_id, who), media_type="text/event-stream", headers={"cache-control": "no-store"})
+    if who.hall.watching[who.principal.id] >= MOST_STREAMS or who.hall.watching.total() >= MOST_STREAMS_TOGETHER:
+        raise Problem(
+            429,
+            "too many streams of events are open",
+            "close some, or ask for the job itself now and then",
+            retry_seconds=5,
+        )
+    return StreamingResponse(
+        _counted(job_id, who), media_type="text/event-stream", headers={"cache-control": "no-store"}
+    )
+
+
+async def _counted(job_id: str, who: Who) -> AsyncIterator[str]:
+    """The same, while it is known that someone watches."""
+    who.hall.watching[who.principal.id] += 1
+    try:
+        async for said in _told(job_id, who):
+            yield said
+    finally:
+        who.hall.watching[who.principal.id] -= 1
 
 
 async def _told(job_id: str, who: Who) -> AsyncIterator[str]:
     last = ""
     while not who.hall.stopping.is_set():
         try:
-            job = await run_sync(who.job, job_id)
+            job = await run_sync(who.hall.jobs.get, job_id)
         except StoreAway:  # the job may go on elsewhere: whoever watches it waits with us
             await anyio.sleep(RETRY_SECONDS)
             continue

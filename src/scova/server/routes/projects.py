@@ -1,5 +1,6 @@
 """Projects: made, listed, looked at, removed."""
 
+import logging
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
@@ -11,6 +12,8 @@ from scova.server.routes.words import Responses, Who, answering, sent
 from scova.server.schemas import answers, requests
 
 router = APIRouter(tags=["projects"])
+
+_log = logging.getLogger("scova.server")
 
 ProjectId = Annotated[str, Path(pattern=PROJECT_ID, max_length=64)]
 _CONFLICT: Responses = {409: {"model": answers.Error, "description": "There is a project of that id."}}
@@ -48,7 +51,10 @@ def remove(project_id: ProjectId, who: Who) -> JSONResponse:
 def status(asked: Annotated[requests.OneProject, Query()], who: Who) -> JSONResponse:
     """How a project stands: how much is in it, how fresh it is."""
     with who.project(asked.project_id) as tenant:
-        return sent(shapes.status(asked.project_id, who.hall.config.embedder, tenant.standing()))
+        standing = tenant.standing()
+    for part, why in standing.behind.items():
+        _log.warning("request %s: `%s`: %s is behind: %s", who.request_id, asked.project_id, part, why)
+    return sent(shapes.status(asked.project_id, who.hall.config.embedder, standing))
 
 
 @router.get("/stats", **answering(answers.Stats, has_body=False))

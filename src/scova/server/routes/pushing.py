@@ -8,10 +8,12 @@ from scova.server.problems import Problem, body
 from scova.server.routes.words import Responses, Who, answering, sent
 from scova.server.schemas import answers, requests
 from scova.server.tenants.pushed import PushedSource
-from scova.server.tenants.tenant import Outcome
+from scova.server.tenants.tenant import Outcome, Step
 
 router = APIRouter(tags=["content"])
 
+_BUILT = "the path belongs to a source of the project, which builds bring in"
+_ELSEWHERE = "push it under another path"
 _ALL_BAD: Responses = {
     400: {"model": answers.NotIndexed, "description": "The body is not JSON, or no file is UTF-8."},
     422: {"model": answers.NotIndexed, "description": "The request cannot be read, or every file is bad."},
@@ -26,9 +28,11 @@ def index(asked: requests.IndexRequest, who: Who) -> JSONResponse:
         limit = who.hall.limits.batch_files
         raise Problem(413, f"a batch has at most {limit} files, this one {len(asked.files)}", "send fewer at a time")
     batch = checked(asked.files)
-    good = [file for file in batch if isinstance(file, Good)]
     with who.project(asked.project_id) as tenant:
-        outcomes, change_seq = tenant.push(_source(good, who)) if good else ({}, 0)
+        built = tenant.sources
+        batch = [Bad(file.path, _BUILT, _ELSEWHERE) if built.holds(file.path) else file for file in batch]
+        good = [file for file in batch if isinstance(file, Good)]
+        outcomes, step = tenant.push(_source(good, who)) if good else ({}, Step(0, 0))
     results = [_result(file, outcomes) for file in batch]
     for result in results:
         who.hall.metrics.pushed(str(result["status"]))
@@ -38,15 +42,17 @@ def index(asked: requests.IndexRequest, who: Who) -> JSONResponse:
         said = body(f"{bad.path}: {bad.error}", bad.hint, who.request_id, results=results)
         return sent(said, 400 if who.is_broken else 422)
     status = "ok" if len(good) == len(batch) else "partial"
-    return sent({"status": status, "project_id": asked.project_id, "change_seq": change_seq, "results": results})
+    return sent({"status": status, "project_id": asked.project_id, **_told(step), "results": results})
 
 
 @router.post("/delete", **answering(answers.Deleted))
 def delete(asked: requests.DeleteRequest, who: Who) -> JSONResponse:
     """Take files out, all in one step."""
     with who.project(asked.project_id) as tenant:
-        deleted, unknown, change_seq = tenant.delete(asked.paths)
-    return sent({"deleted": deleted, "unknown": unknown, "change_seq": change_seq})
+        built = tenant.sources
+        refused = {path: _BUILT for path in asked.paths if built.holds(path)}
+        deleted, unknown, step = tenant.delete(path for path in asked.paths if path not in refused)
+    return sent({"deleted": deleted, "unknown": unknown, "refused": refused, **_told(step)})
 
 
 @router.post("/sync", **answering(answers.Synced))
@@ -56,6 +62,10 @@ def sync(asked: requests.SyncRequest, who: Who) -> JSONResponse:
         found = tenant.compare(asked.files, prune=asked.prune)
     said = {"missing": found.missing, "extra": found.extra, "deleted": found.deleted, "change_seq": found.change_seq}
     return sent(said)
+
+
+def _told(step: Step) -> dict[str, int]:
+    return {"change_seq": step.after, "change_seq_before": step.before}
 
 
 def _source(good: list[Good], who: Who) -> PushedSource:

@@ -62,6 +62,7 @@ class Indexed(Said):
     status: Literal["ok", "partial"]
     project_id: str
     change_seq: int
+    change_seq_before: int
     results: list[FileResult]
 
 
@@ -72,11 +73,13 @@ class NotIndexed(Error):
 
 
 class Deleted(Said):
-    """Which files are gone, and which were not there."""
+    """Which files are gone, which were not there, and which are not the client's to delete, with the reason."""
 
     deleted: list[str]
     unknown: list[str]
+    refused: dict[str, str]
     change_seq: int
+    change_seq_before: int
 
 
 class Synced(Said):
@@ -148,6 +151,9 @@ class Found(Said):
     total: int
     truncated: bool
     next: str
+    relevance: float
+    nothing_relevant: bool
+    judged_by: dict[str, float] | None = None
     literal: Literally
     skipped_files: int
     tokens: int
@@ -242,13 +248,9 @@ class Files(Said):
     change_seq: int
 
 
-class Status(Said):
+class Status(Project):
     """How a project stands."""
 
-    project_id: str
-    files: int
-    chunks: int
-    change_seq: int
     indexed_at: str
     embedder: str
     pending_embeddings: int
@@ -269,32 +271,3 @@ class Stats(Said):
     chunk_types: dict[str, int]
     skipped: dict[str, int]
     reloads: dict[str, float]
-
-
-class Job(Said):
-    """A background job."""
-
-    job_id: str
-    kind: str
-    project_id: str
-    status: str
-    created_at: str
-    started_at: str
-    finished_at: str
-    stage: str
-    files_processed: int
-    files_total: int
-    chunks_processed: int
-    vectors_processed: int
-    vectors_total: int
-    rate: float
-    eta_seconds: float | None
-    attempts: int
-    message: str
-    result: dict[str, Any]
-
-
-class Jobs(Said):
-    """Jobs, the newest first."""
-
-    jobs: list[Job]

@@ -131,6 +131,7 @@ class Built(Said):
     progress: Progressed
     metrics: Metrics
     errors: list[Failed]
+    not_read: int
 
 
 class Checkpoint(Said):

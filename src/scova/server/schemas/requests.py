@@ -1,6 +1,5 @@
 """What may be asked, field by field. Strict: a number is a number, and a field nobody knows is an error."""
 
-import re
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
@@ -11,7 +10,6 @@ from scova.types import ChunkType, Mode
 SHA256 = r"^[0-9a-f]{64}$"
 MOST_PATHS = 1_000_000  # in a manifest, or to be deleted
 LONGEST_PATH = 1024
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 ProjectId = Annotated[str, StringConstraints(pattern=PROJECT_ID, max_length=64)]
 FilePath = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_PATH)]

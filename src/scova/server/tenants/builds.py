@@ -1,13 +1,14 @@
 """Sources of a server's project, and builds from them. Only what has a URL is a source here: files of the server's machine are none of its
 clients' business, and theirs are pushed.
 
-What was fetched and how far a build is lie in the data folder: a process that has another one builds from the beginning, and comes to
-the same end.
+How far a build is lies in the store (checkpoints.py), what was fetched in the data folder: a process that has another one goes on with the
+sources that are left, fetches by itself what is partly done, and comes to the same end.
 """
 
+import logging
 import time
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -23,7 +24,8 @@ from scova.projects.building.slice import Told
 from scova.projects.feeds.remote import RemoteFeeds
 from scova.projects.spec import SourceSpec
 from scova.projects.status import BuildStatus, build_status
-from scova.stores.project_layout import ProjectLayout
+from scova.server.housing.telling import fit
+from scova.server.tenants.checkpoints import SharedCheckpoints
 from scova.types import Job, Progress
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from scova.protocols import Embedder
     from scova.server.tenants.tenant import Tenant
 
+_log = logging.getLogger("scova.server")
 _ASK_EVERY = 0.5  # seconds between two looks at whether a build is still wanted
 
 
@@ -43,7 +46,7 @@ class TenantWorks:
     def __init__(self, tenant: "Tenant", options: BuildOptions | None = None) -> None:
         self._tenant = tenant
         self.manifest = tenant.sources
-        self.place = _place(tenant)
+        self.place = tenant.builds
         self.config: Config = tenant.config
         if options is not None:
             self.config = replace(self.config, embedder_batch=options.chunk_options.embedding_batch_size)
@@ -53,14 +56,28 @@ class TenantWorks:
         """Where its vectors come from, in batches of the size that was asked for."""
         return embedder_of(self.config)
 
+    def checkpoints(self) -> SharedCheckpoints:
+        """How far its builds are, as every process knows it."""
+        return self._tenant.checkpoints
+
+    def said(self, error: Exception) -> str:
+        """What clients may know of an error; the log has the rest."""
+        from scova.sources.pdf.opened import PdfUnreadable  # only here: what a build reads is loaded when it is read
+
+        _log.warning("a source of `%s`: %s: %s", self._tenant.project_id, type(error).__name__, error)
+        told = error if isinstance(error, PdfUnreadable) else fit(error)
+        return f"{told.message} ({told.hint})" if told.hint else told.message
+
     def tools(self) -> "Tools":
         """What a build of the index works with."""
         return replace(self._tenant.tools(patience=1), embedder=self.embedder)
 
-    def building(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def building(self) -> Iterator[None]:
         """Be the one who builds it; IndexBusy, naming the other, while another does."""
-        self.place.root.mkdir(exist_ok=True)
-        return self._tenant.building(self.place)
+        with self._tenant.building():
+            self.manifest = self._tenant.sources  # as of now: none is removed while this is held
+            yield
 
     def writing(self) -> AbstractContextManager[None]:
         """Be the one who writes to its index; IndexBusy after waiting too long for another."""
@@ -105,6 +122,11 @@ def options_of(given: Mapping[str, object]) -> BuildOptions:
     return BuildOptions(**{**given, "chunk_options": chunk_options(chosen)})  # type: ignore[arg-type]  # the form was checked
 
 
+def wish(given: Mapping[str, object], *, whole: bool) -> dict[str, object]:
+    """The options of a build as a job keeps them: there, what is false counts as not given."""
+    return {**given, "whole": whole, "anew": given.get("resume_from_checkpoint") is False}
+
+
 def planned(tenant: "Tenant", options: BuildOptions) -> BuildResult:
     """What a build would do. Touches nothing."""
     return build_slice(TenantWorks(tenant, options), RemoteFeeds, replace(options, dry_run=True), Watcher())
@@ -112,8 +134,8 @@ def planned(tenant: "Tenant", options: BuildOptions) -> BuildResult:
 
 def status_of(tenant: "Tenant", builder: str) -> BuildStatus:
     """How the build of a project stands; `builder` is who is known to be at it, in words."""
-    place = _place(tenant)
-    return build_status(tenant.sources, place, builder=holder(place.build_lock) or builder)
+    busy = builder or ("another request" if holder(tenant.builds.build_lock) else "")
+    return build_status(tenant.sources, tenant.checkpoints.shared(), builder=busy)
 
 
 def build_job(tenant: "Tenant", job: Job, tell: Callable[[Progress], None]) -> Mapping[str, object]:
@@ -121,6 +143,8 @@ def build_job(tenant: "Tenant", job: Job, tell: Callable[[Progress], None]) -> M
     how far it came is written down then."""
     given = dict(job.options)
     goes_on = bool(given.pop("whole", False))
+    if given.pop("anew", False):
+        given["resume_from_checkpoint"] = False
     options = options_of(given)
     if job.attempts > 1:  # what an earlier attempt has written down is this job's own
         options = replace(options, resume_from_checkpoint=None, checkpoint_id="")
@@ -171,7 +195,3 @@ class _Watch:
             self._tell(self._last)
         except Cancelled as cancelled:
             self._cancelled = cancelled
-
-
-def _place(tenant: "Tenant") -> ProjectLayout:
-    return ProjectLayout(tenant.folder / "builds")

@@ -1,6 +1,7 @@
 """A thread that looks after a house that other processes write to, and after its open projects. Nobody waits for it."""
 
 import logging
+import random
 import threading
 import time
 
@@ -10,6 +11,7 @@ from scova.server.tenants.registry import Tenants
 
 EVERY = 2.0  # seconds
 DAY = 86_400.0
+SOON = 300.0  # after the start: a process may not live for a day
 _STOP_SECONDS = 10.0
 
 _log = logging.getLogger("scova.server")
@@ -22,7 +24,8 @@ class Caretaker:
         self._house = house
         self._tenants = tenants
         self._every = every
-        self._tidied = time.monotonic()  # not at the start: many processes may be started at once
+        # Not at the start, nor all at the same time: many processes may be started at once.
+        self._tidy_at = time.monotonic() + SOON * random.uniform(1.0, 2.0)
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._work, name="scova-caretaker", daemon=True)
 
@@ -40,8 +43,8 @@ class Caretaker:
         while not self._stopping.wait(self._every):
             try:
                 self._tenants.attend()
-                if time.monotonic() - self._tidied > DAY:
-                    self._tidied = time.monotonic()
+                if time.monotonic() >= self._tidy_at:
+                    self._tidy_at = time.monotonic() + DAY
                     self._house.tidy()
             except (ScovaError, OSError) as error:
                 _log.warning("upkeep: %s", error)

@@ -3,28 +3,31 @@
 One writes at a time, whichever process or thread it is; who waits too long is told so.
 """
 
+import logging
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scova.build import memory
-from scova.build.build import Build, Tools
+from scova.build.build import Tools, catch_up
+from scova.build.publish import LARGEST_SHARE
 from scova.chunks.manager import ChunkManager
-from scova.errors import IndexBusy
+from scova.errors import DerivedDamaged, IndexBusy, IndexReadOnly
 from scova.index.embedder import embedder_of
 from scova.index.questions import Questions
 from scova.lock import writer_lock
-from scova.projects.building.lock import building
 from scova.projects.manifest import Manifest
 from scova.search.coordinator import SearchCoordinator
 from scova.search.view import Views
 from scova.server.housing.house import Home, gone
+from scova.server.housing.telling import being_built, being_written
 from scova.server.tenants import sources
+from scova.server.tenants.checkpoints import SharedCheckpoints
 from scova.server.tenants.parser import Parser
+from scova.server.tenants.readiness import Readiness
 from scova.stores.derived import newest_segment
 from scova.stores.project_layout import ProjectLayout
 from scova.types import Skip
@@ -36,9 +39,10 @@ if TYPE_CHECKING:
 
 WAIT_SECONDS = 30.0  # for another writer
 HASTE = 4  # derived files may fall behind so many times further: pushes come in many small pieces
-COLD_CHUNKS = (
-    2000  # from here on, derived files that are missing are made before the first question, which is soon faster
-)
+# Chunks that a first question reads from the store, within a second or two; where no derived file covers more, they are made before.
+COLD_CHUNKS = 8000
+
+_log = logging.getLogger("scova.server")
 
 
 class Opened(Questions):
@@ -55,10 +59,9 @@ class Opened(Questions):
         self._store, self._asked, self._cache = home.store, home.asked, home.cache
         self._writing = threading.Lock()
         self._opening = threading.Lock()
-        self._coordinator: SearchCoordinator | None = None
-        self._seen = (
-            self._followed
-        ) = -1  # changes, as of the last look at derived files and of the last that left none behind
+        self._ready = Readiness(home.project_id, self._warmed)
+        # Changes, as of the last look at derived files and of the last that left none behind.
+        self._seen = self._followed = -1
 
     @property
     def is_there(self) -> bool:
@@ -66,9 +69,14 @@ class Opened(Questions):
         return self._home.is_there
 
     @property
-    def folder(self) -> Path:
-        """Where files of builds lie."""
-        return self.layout.root
+    def builds(self) -> ProjectLayout:
+        """Where what builds fetched lies, and how far they are."""
+        return ProjectLayout(self.layout.root / "builds")
+
+    @property
+    def checkpoints(self) -> SharedCheckpoints:
+        """How far builds are."""
+        return SharedCheckpoints(self._store, self._asked, folder=self.builds.checkpoints)
 
     def skips(self) -> list[Skip]:
         """Everything left out, with the reason."""
@@ -84,20 +92,32 @@ class Opened(Questions):
         sources.keep(self._store, manifest)
 
     @contextmanager
-    def building(self, place: ProjectLayout) -> Iterator[None]:
-        """Be the one who builds from its sources; IndexBusy, naming the other where that is known, while another does."""
-        with building(place, self.project_id), self._home.building():
+    def building(self) -> Iterator[None]:
+        """Be the one who builds from its sources; IndexBusy while another does."""
+        if not self.is_there:
+            raise gone(self.project_id)
+        self.builds.root.mkdir(parents=True, exist_ok=True)  # a cache may be deleted at any time
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(writer_lock(self.builds.build_lock))
+                stack.enter_context(self._home.building())
+            except IndexBusy as busy:
+                raise being_built(self.project_id) from busy
             yield
 
     @contextmanager
     def held(self) -> Iterator[None]:
         """Be the one who writes; IndexBusy after waiting too long, IndexMissing when the project went meanwhile."""
         if not self._writing.acquire(timeout=WAIT_SECONDS):
-            raise IndexBusy(f"others are writing to `{self.project_id}`", "try again in a few seconds")
+            raise being_written(self.project_id)
         try:
             if not self.is_there:
                 raise gone(self.project_id)
-            with self._home.exclusive(wait_seconds=WAIT_SECONDS):
+            with ExitStack() as stack:
+                try:
+                    stack.enter_context(self._home.exclusive(wait_seconds=WAIT_SECONDS))
+                except IndexBusy as busy:
+                    raise being_written(self.project_id) from busy
                 if not self.is_there:
                     raise gone(self.project_id)
                 yield
@@ -105,10 +125,11 @@ class Opened(Questions):
             self._writing.release()
 
     def remove(self) -> None:
-        """Remove the project with all it holds, once whoever is writing to it has finished."""
-        with self.held():
+        """Remove the project with all it holds, once whoever is writing to it has finished; IndexBusy while it is being built."""
+        # Not under a build: it would go on to leave files where the next project of this name is to be.
+        with self.building(), self.held():
             if self.vectors is not None:  # first: without its project nobody would know whose they are
-                self.vectors.drop()
+                self.vectors.drop_all()
             self._home.remove()
 
     def tools(self, *, patience: int) -> Tools:
@@ -135,26 +156,40 @@ class Opened(Questions):
         """Bring derived files here up to date with what others wrote, where that is worth it; more so once nothing is written any more.
         Not while anyone else is at them: it waits for nobody, and nobody who asks waits for it."""
         newest = self._asked.change_seq()
-        if self._coordinator is None or newest == self._followed:
+        if self._ready.found is None or newest == self._followed:
             return
         is_quiet, self._seen = newest == self._seen, newest
         with suppress(IndexBusy):
-            self._follow(patience=1 if is_quiet else HASTE)
+            self._follow(patience=1 if is_quiet else HASTE, wait_seconds=0.0)
             if is_quiet:
                 self._followed = newest
 
     def close(self) -> None:
-        """Let go of everything."""
-        if self._coordinator is not None:
-            self._coordinator.close()
+        """Let go of everything; of what is being made ready, once it is."""
+        self._ready.end(self._let_go)
+
+    def _let_go(self) -> None:
+        if (coordinator := self._ready.found) is not None:
+            coordinator.close()
         if (vectors := self.__dict__.get("vectors")) is not None:  # else they were never asked for
             vectors.close()
         self._home.close()
 
-    def _follow(self, *, patience: int) -> None:
+    def _follow(self, *, patience: int, wait_seconds: float) -> None:
+        catch_up(self.tools(patience=patience), lambda: self._deriving(wait_seconds))
+
+    @contextmanager
+    def _deriving(self, wait_seconds: float) -> Iterator[None]:
+        """Be the one who writes derived files here; IndexBusy when another still writes after waiting."""
+        # Who waits in this process to write goes first: it looks only now and then, and would hardly find this free between two files.
+        if not self._writing.acquire(timeout=wait_seconds):
+            raise IndexBusy(f"others are writing to `{self.project_id}`", "try again in a few seconds")
+        self._writing.release()
+        if not self.is_there:
+            raise gone(self.project_id)
         self.layout.root.mkdir(parents=True, exist_ok=True)  # a cache may be deleted at any time
-        with writer_lock(self.layout.lock):
-            Build(self.tools(patience=patience), known={}).follow()
+        with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
+            yield
 
     @cached_property
     def _embedder(self) -> "Embedder | None":
@@ -170,26 +205,42 @@ class Opened(Questions):
         return self._asked
 
     def _searching(self) -> SearchCoordinator:
-        with self._opening:
-            if self._coordinator is None:
-                store, ann_from = self._asked, self.config.ann_from
-                if newest_segment(self.layout, store.store_id) is None:
-                    self._warm()
-                views = Views(
-                    self.layout,
-                    self._cache,
-                    self._embedder,
-                    store_id=store.store_id,
-                    ann_from=ann_from,
-                    vectors=self.vectors,
-                )
-                self._coordinator = SearchCoordinator(store, ChunkManager(store.reader), views)
-            return self._coordinator
+        ready = self._ready
+        if ready.found is None and not ready.is_making and not self._is_cold():
+            with self._opening:  # one opens what it needs, the others find it
+                return ready.found or ready.put(self._coordinated())
+        return ready.get()
 
-    def _warm(self) -> None:
-        """Make derived files where a process that has none is asked about much: without them, every start would read everything."""
+    def _is_cold(self) -> bool:
+        """Whether so much is covered by no derived file here that a question would be held up by reading it."""
+        segment = newest_segment(self.layout, self._asked.store_id)
         with self._asked.reader() as reader:
-            is_much = reader.count() > COLD_CHUNKS
-        if is_much:
-            with suppress(IndexBusy):
-                self._follow(patience=1)
+            rest, covered = reader.count(), 0
+            if segment is not None:
+                # Where nobody remembers what died since it was written, a file is no use.
+                with suppress(DerivedDamaged):
+                    since = segment.applied_seq
+                    rest, covered = len(reader.removed(since)) + len(reader.rows(since=since)), len(segment)
+        return rest > max(COLD_CHUNKS, HASTE * covered // LARGEST_SHARE)  # so far, writers let it fall behind
+
+    def _coordinated(self) -> SearchCoordinator:
+        store, ann_from = self._asked, self.config.ann_from
+        views = Views(
+            self.layout,
+            self._cache,
+            self._embedder,
+            store_id=store.store_id,
+            ann_from=ann_from,
+            vectors=self.vectors,
+        )
+        return SearchCoordinator(store, ChunkManager(store.reader), views)
+
+    def _warmed(self) -> SearchCoordinator:
+        """The same with all it needs at hand, however long that takes: derived files made, and opened."""
+        try:
+            self._follow(patience=1, wait_seconds=WAIT_SECONDS)
+        except (IndexBusy, IndexReadOnly, OSError) as error:  # it works without them: all is read from the store, once
+            _log.warning("derived files of `%s` are not made: %s", self.project_id, error)
+        coordinator = self._coordinated()
+        coordinator.view()
+        return coordinator

@@ -30,6 +30,7 @@ class _Open:
         self.tenant = tenant
         self.users = 0
         self.is_out = False  # nobody gets it any more
+        self.trouble = ""  # why its derived files do not follow
 
 
 class Tenants:
@@ -68,7 +69,7 @@ class Tenants:
 
     def attend(self) -> None:
         """What is done from time to time in a house that others write to: derived files of open projects follow. What one of them meets
-        is logged, and the others go on."""
+        is logged when it is something else than before, and the others go on."""
         with self._lock:
             entries = list(self._open.items())
         for project_id, entry in entries:
@@ -78,12 +79,15 @@ class Tenants:
                 entry.users += 1
             try:
                 entry.tenant.follow()
+                entry.trouble = ""
             except IndexMissing:  # others have removed it
                 self._take_out(project_id)
             except StoreAway:
                 raise  # it is so for all of them
             except (ScovaError, OSError) as error:
-                _log.warning("derived files of `%s` do not follow: %s", project_id, error)
+                if str(error) != entry.trouble:
+                    entry.trouble = str(error)
+                    _log.warning("derived files of `%s` do not follow: %s", project_id, error)
             finally:
                 self._give_back(entry)
 

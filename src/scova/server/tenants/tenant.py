@@ -4,6 +4,7 @@ a power cut.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
+from typing import NamedTuple
 
 from scova.build import memory
 from scova.build.build import Build
@@ -22,6 +23,13 @@ class Outcome:
     status: str  # indexed, unchanged, skipped
     chunks: int = 0
     why: str = ""
+
+
+class Step(NamedTuple):
+    """The change that the project was at when it was someone's turn to write, and the one that shows what they wrote."""
+
+    before: int
+    after: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,27 +57,28 @@ class Standing:
 class Tenant(Opened):
     """One project, to be asked and pushed to."""
 
-    def push(self, source: PushedSource) -> tuple[dict[str, Outcome], int]:
-        """Bring these files in, each whole in one step; what became of each, and the change that shows it."""
+    def push(self, source: PushedSource) -> tuple[dict[str, Outcome], Step]:
+        """Bring these files in, each whole in one step; what became of each, and from which change to which that led."""
         region = Region(files=frozenset(source.contents))
         with self.held():
-            known = self._store.files(region)
+            before, known = self._store.change_seq(), self._store.files(region)
             same = {path for path, digest in source.digests.items() if path in known and known[path].digest == digest}
             rest = replace(source, contents={path: data for path, data in source.contents.items() if path not in same})
             if rest.contents:
                 paths = frozenset(rest.contents)
                 self._build({path: known[path] for path in paths & known.keys()}, rest, paths)
-            return self._outcomes(source.contents, same)
+            outcomes, after = self._outcomes(source.contents, same)
+            return outcomes, Step(before, after)
 
-    def delete(self, paths: Iterable[str]) -> tuple[list[str], list[str], int]:
-        """Take these files out, all in one step: those that were there, those that were not, and the change that shows it."""
+    def delete(self, paths: Iterable[str]) -> tuple[list[str], list[str], Step]:
+        """Take these files out, all in one step: those that were there, those that were not, and from which change to which that led."""
         wanted = frozenset(paths)
         with self.held():
-            known = self._store.files(Region(files=wanted))
+            before, known = self._store.change_seq(), self._store.files(Region(files=wanted))
             there = sorted(wanted & known.keys())
             if there or wanted & memory.read_skips(self._store).keys():
                 self._build({path: known[path] for path in there}, NOTHING, wanted)
-            return there, sorted(wanted - known.keys()), self._store.change_seq()
+            return there, sorted(wanted - known.keys()), Step(before, self._store.change_seq())
 
     def compare(self, manifest: Mapping[str, str], *, prune: bool) -> Difference:
         """Which files are not here as the manifest has them, and which the manifest does not have; with `prune`, those go."""

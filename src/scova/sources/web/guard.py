@@ -158,8 +158,9 @@ def _in_time(ask: Callable[[], Sequence[str]], timeout: float | None) -> Sequenc
 
 
 def _why(host: str, address: Address) -> str:
-    shown = host if host == str(address) else f"{host} is {address}, which"
-    return f"{shown} is not a public address ({why_closed(address)}); allow {host} in the setting `fetch_allow` to fetch from it"
+    # Of a name neither its address nor what kind that is: who may have a server fetch is not to learn its network from it.
+    why = f" ({why_closed(address)})" if literal(host) is not None else ""
+    return f"{host} is not a public address{why}; allow {host} in the setting `fetch_allow` to fetch from it"
 
 
 def _read(allow: Iterable[str]) -> _Allowed:

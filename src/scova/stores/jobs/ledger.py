@@ -16,14 +16,19 @@ from typing import Any, Self
 from scova.errors import IndexState
 from scova.stores.database import sync_log, transaction
 from scova.stores.jobs import rules
-from scova.stores.jobs.rules import FIELDS, KEPT, LEASE_SECONDS, MOST_PAUSE, OPEN, STANDING, Standing, Values
+from scova.stores.jobs.rules import FIELDS, LEASE_SECONDS, MOST_PAUSE, OPEN, STANDING, Standing, Values
 from scova.stores.jobs.schema import is_damage, opened, shorten_log
 from scova.stores.layout import set_aside
 from scova.types import Advance, Hold, Job
 
-# The newest first; with a list of states that is not NULL, only those in one of them.
+# The newest first; with a list of states that is not NULL, only those in one of them, and with a project, only its own.
 _LIST = f"""SELECT {FIELDS} FROM jobs
-    WHERE :states IS NULL OR status IN (SELECT value FROM json_each(:states)) ORDER BY number DESC LIMIT :limit"""
+    WHERE (:states IS NULL OR status IN (SELECT value FROM json_each(:states))) AND :project IN ('', project_id)
+    ORDER BY number DESC LIMIT :limit"""
+# The oldest of those that are over: of this project, and of all.
+_FORGET = f"""DELETE FROM jobs WHERE number IN
+        (SELECT number FROM jobs WHERE NOT ({OPEN}) AND project_id = ? ORDER BY number DESC LIMIT -1 OFFSET {rules.KEPT})
+    OR number IN (SELECT number FROM jobs WHERE NOT ({OPEN}) ORDER BY number DESC LIMIT -1 OFFSET {rules.MOST_KEPT})"""
 _FREE = f"""{OPEN} AND kind IN (SELECT value FROM json_each(:kinds))
     AND CASE WHEN owner IS NULL THEN pause_until <= :now OR pause_until > :now + {MOST_PAUSE}
              ELSE lease_until <= :now OR lease_until > :now + :lease END"""
@@ -58,8 +63,7 @@ class SqliteJobs:
                 return rules.job_of(known)
             marks = ", ".join("?" * len(values))
             connection.execute(f"INSERT INTO jobs ({FIELDS}) VALUES ({marks})", values)
-            old = f"SELECT number FROM jobs WHERE NOT ({OPEN}) ORDER BY number DESC LIMIT -1 OFFSET {KEPT}"
-            connection.execute(f"DELETE FROM jobs WHERE number IN ({old})")
+            connection.execute(_FORGET, (job.project_id,))
         return job
 
     def get(self, job_id: str) -> Job | None:
@@ -67,9 +71,9 @@ class SqliteJobs:
         with self._reading() as connection:
             return _get(connection, job_id)
 
-    def list(self, limit: int, *, status: Collection[str] = ()) -> Sequence[Job]:
-        """The newest jobs first; only those in one of these states, when given."""
-        wanted = {"limit": limit, "states": json.dumps([*status]) if status else None}
+    def list(self, limit: int, *, status: Collection[str] = (), project_id: str = "") -> Sequence[Job]:
+        """The newest jobs first; only those in one of these states, and of this project, when given."""
+        wanted = {"limit": limit, "states": json.dumps([*status]) if status else None, "project": project_id}
         with self._reading() as connection:
             return [rules.job_of(row) for row in connection.execute(_LIST, wanted).fetchall()]
 
@@ -103,15 +107,15 @@ class SqliteJobs:
             _set(connection, job_id, said | {"lease_until": self._clock() + self._lease})
         return Hold.CANCELLED if before.cancel else Hold.HELD
 
-    def release(self, job_id: str, owner: str, message: str, *, pause_seconds: float = 0.0) -> None:
-        """Give the job back to the queue; with a pause it was not begun, and is not given out again before that has passed."""
+    def release(self, job_id: str, owner: str, message: str, *, pause_seconds: float = 0.0, begun: bool = True) -> None:
+        """Give the job back to the queue, to be given out again after this pause; an attempt that was not `begun` does not count."""
         pause: Values = {"pause_until": self._clock() + pause_seconds if pause_seconds else 0.0}
         with self._writing() as connection:
             before = _held(connection, job_id, owner)
             if before is not None and before.cancel:
                 _end(connection, job_id, "cancelled")
             elif before is not None:
-                _set(connection, job_id, rules.freed(before, message, paused=bool(pause_seconds)) | pause)
+                _set(connection, job_id, rules.freed(before, message, paused=bool(pause_seconds), begun=begun) | pause)
 
     def finish(self, job: Job, owner: str) -> bool:
         """Keep how a job ended: its status, message and result; False when the hold was lost, and nothing is changed."""

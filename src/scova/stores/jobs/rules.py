@@ -13,7 +13,8 @@ from scova.types import Advance, Job
 LEASE_SECONDS = 10.0
 MOST_DEATHS = 5
 MOST_PAUSE = 60.0  # a longer one was made before the clock was set, or the machine started anew
-KEPT = 500  # jobs that are over
+KEPT = 200  # jobs of one project that are over
+MOST_KEPT = 20_000  # of all projects
 
 FIELDS = ", ".join(Job._fields)
 OPEN = "status IN ('queued', 'running')"
@@ -61,11 +62,12 @@ def advanced(before: Standing, advance: Advance) -> Values:
     return values
 
 
-def freed(before: Standing, message: str, *, paused: bool) -> Values:
-    """For a job that is given back; with a pause it was not begun."""
+def freed(before: Standing, message: str, *, paused: bool, begun: bool) -> Values:
+    """For a job that is given back; with a pause it waits until its next holder says how far it is. An attempt that was not `begun` does
+    not count."""
     values: Values = {"status": "queued", "owner": None, "deaths": 0, "message": message, "rate": 0.0}
-    values |= {"eta_seconds": None, "attempts": before.attempts - paused}
-    return values | ({"waits": True, "started_at": ""} if paused else {})
+    values |= {"eta_seconds": None} | ({"waits": True} if paused else {})
+    return values if begun else values | {"attempts": before.attempts - 1, "started_at": ""}
 
 
 def ended(status: str, message: str) -> Values:

@@ -4,6 +4,9 @@ PostgreSQL keeps every character but NUL, and code may hold even that: it is wri
 U+001A "1". Every text of every statement passes here, so nobody else needs to know.
 """
 
+import time
+from typing import Any
+
 import psycopg
 from psycopg import errors, pq
 from psycopg.abc import Buffer
@@ -17,6 +20,8 @@ Connection = psycopg.Connection[tuple[object, ...]]
 Error = psycopg.Error
 
 CONNECT_SECONDS = 10
+SILENT_SECONDS = 10.0  # without a word, before the server is looked for
+_LOOK_SECONDS = 5
 LOCK_SECONDS = 60  # how long to wait for another process to finish its transaction
 _MARK, _MARKED, _NUL = "\x1a", "\x1a1", "\x1a0"
 # Without a flush at every commit the change sequence could go back after a power cut, under derived files named after it.
@@ -51,11 +56,45 @@ class _Read(Loader):
         return text.replace(_NUL, "\0").replace(_MARKED, _MARK) if _MARK in text else text
 
 
+class _Watched(psycopg.Connection[tuple[object, ...]]):
+    """A connection whose server may fall silent without hanging up. A statement may take its time: so who waits long looks whether the
+    server still answers anybody."""
+
+    def wait(self, gen: Any, *how: Any, **named: Any) -> Any:
+        return super().wait(self._heard(gen), *how, **named)
+
+    def _heard(self, asked: Any) -> Any:
+        since = time.monotonic()
+        try:
+            wanted = next(asked)
+            while True:
+                ready = yield wanted
+                if ready:
+                    since = time.monotonic()
+                elif time.monotonic() - since > SILENT_SECONDS:
+                    if not _answers(self.info.dsn, self.info.password):
+                        self.pgconn.finish()
+                        raise psycopg.OperationalError("it has fallen silent")
+                    since = time.monotonic()
+                wanted = asked.send(ready)
+        except StopIteration as done:
+            return done.value
+
+
+def _answers(url: str, password: str) -> bool:
+    """Whether the server says anything to a newcomer, be it a refusal."""
+    try:
+        psycopg.connect(make_conninfo(url, password=password or None, connect_timeout=_LOOK_SECONDS)).close()
+    except psycopg.OperationalError as error:
+        return error.sqlstate is not None
+    return True
+
+
 def connect(url: str) -> Connection:
     """A connection in autocommit, ready for our statements."""
     given = conninfo_to_dict(url)
     wanted = {key: value for key, value in _PATIENCE.items() if key not in given}
-    connection = psycopg.connect(make_conninfo(url, client_encoding="utf8", **wanted), autocommit=True)
+    connection = _Watched.connect(make_conninfo(url, client_encoding="utf8", **wanted), autocommit=True)
     try:
         connection.adapters.register_dumper(str, _Written)
         connection.adapters.register_loader("text", _Read)
@@ -75,7 +114,8 @@ def place(url: str) -> str:
     """Where the database is, without the password, for people."""
     try:
         given = conninfo_to_dict(url)
-    except psycopg.ProgrammingError as error:
+        int(str(given.get("connect_timeout", 0)))
+    except (psycopg.ProgrammingError, ValueError) as error:
         raise UsageError(
             "this is not the address of a PostgreSQL database", "postgresql://USER@HOST/DATABASE"
         ) from error

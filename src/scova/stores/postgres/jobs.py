@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scova.stores.jobs import rules
-from scova.stores.jobs.rules import FIELDS, KEPT, LEASE_SECONDS, MOST_PAUSE, OPEN, STANDING, Standing, Values
+from scova.stores.jobs.rules import FIELDS, LEASE_SECONDS, MOST_PAUSE, OPEN, STANDING, Standing, Values
 from scova.stores.postgres.connections import Connections
 from scova.types import Advance, Hold, Job
 
@@ -26,9 +26,15 @@ _MARKS = ", ".join(["%s"] * len(Job._fields))
 _SUBMIT = f"""INSERT INTO jobs ({FIELDS}, wish) VALUES ({_MARKS}, %s)
     ON CONFLICT (wish) WHERE {OPEN} AND NOT cancel DO NOTHING"""
 _SAME = f"SELECT {FIELDS} FROM jobs WHERE wish = %s AND {OPEN} AND NOT cancel"
-_FORGET = f"""DELETE FROM jobs WHERE number IN (SELECT number FROM jobs
-    WHERE NOT ({OPEN}) ORDER BY number DESC OFFSET {KEPT} FOR UPDATE SKIP LOCKED)"""
-_LIST = f"SELECT {FIELDS} FROM jobs WHERE %(states)s::text[] IS NULL OR status = ANY(%(states)s) ORDER BY number DESC LIMIT %(limit)s"
+# The oldest of those that are over: of this project, and of all.
+_FORGET = tuple(
+    f"""DELETE FROM jobs WHERE number IN (SELECT number FROM jobs
+        WHERE NOT ({OPEN}) AND {whose} ORDER BY number DESC OFFSET {kept} FOR UPDATE SKIP LOCKED)"""
+    for whose, kept in (("project_id = %(project)s", rules.KEPT), ("true", rules.MOST_KEPT))
+)
+_LIST = f"""SELECT {FIELDS} FROM jobs
+    WHERE (%(states)s::text[] IS NULL OR status = ANY(%(states)s)) AND %(project)s::text IN ('', project_id)
+    ORDER BY number DESC LIMIT %(limit)s"""
 _FREE = f"""{OPEN} AND kind = ANY(%(kinds)s)
     AND CASE WHEN owner IS NULL
              THEN pause_until <= clock_timestamp() OR pause_until > clock_timestamp() + interval '{MOST_PAUSE} seconds'
@@ -63,7 +69,8 @@ class PostgresJobs:
                 known = connection.execute(_SAME, (wish,)).fetchone()
                 if known:  # else it came to its end between the two
                     return rules.job_of(known)
-            connection.execute(_FORGET)
+            for statement in _FORGET:
+                connection.execute(statement, {"project": job.project_id})
         return job
 
     def get(self, job_id: str) -> Job | None:
@@ -71,9 +78,9 @@ class PostgresJobs:
         with self._connections.lent() as connection:
             return _get(connection, job_id)
 
-    def list(self, limit: int, *, status: Collection[str] = ()) -> Sequence[Job]:
-        """The newest jobs first; only those in one of these states, when given."""
-        wanted = {"limit": limit, "states": [*status] if status else None}
+    def list(self, limit: int, *, status: Collection[str] = (), project_id: str = "") -> Sequence[Job]:
+        """The newest jobs first; only those in one of these states, and of this project, when given."""
+        wanted = {"limit": limit, "states": [*status] if status else None, "project": project_id}
         with self._connections.lent() as connection:
             return [rules.job_of(row) for row in connection.execute(_LIST, wanted).fetchall()]
 
@@ -106,15 +113,15 @@ class PostgresJobs:
             _set(connection, job_id, said | {"lease_until": self._lease})
         return Hold.CANCELLED if before.cancel else Hold.HELD
 
-    def release(self, job_id: str, owner: str, message: str, *, pause_seconds: float = 0.0) -> None:
-        """Give the job back to the queue; with a pause it was not begun, and is not given out again before that has passed."""
+    def release(self, job_id: str, owner: str, message: str, *, pause_seconds: float = 0.0, begun: bool = True) -> None:
+        """Give the job back to the queue, to be given out again after this pause; an attempt that was not `begun` does not count."""
         with self._writing() as connection:
             before = _held(connection, job_id, owner)
             if before is not None and before.cancel:
                 _end(connection, job_id, "cancelled")
             elif before is not None:
                 pause: Values = {"pause_until": timedelta(seconds=pause_seconds)}
-                _set(connection, job_id, rules.freed(before, message, paused=bool(pause_seconds)) | pause)
+                _set(connection, job_id, rules.freed(before, message, paused=bool(pause_seconds), begun=begun) | pause)
 
     def finish(self, job: Job, owner: str) -> bool:
         """Keep how a job ended: its status, message and result; False when the hold was lost, and nothing is changed."""

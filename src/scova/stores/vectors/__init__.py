@@ -3,7 +3,6 @@
 pgvector:                           the PostgreSQL database of the store, by the pgvector extension
 pgvector:postgresql://…             another one
 http://HOST:6333, https://…         Qdrant; `https://:KEY@HOST:6333` where it asks for a key
-memory:                             in this process, compared exactly; for tests
 """
 
 from typing import TYPE_CHECKING
@@ -32,10 +31,6 @@ def open_vectors(
         from scova.stores.vectors.qdrant.index import QdrantVectors
 
         return QdrantVectors.open(url, store_id, model, width)
-    if url == "memory:":
-        from scova.stores.vectors.memory import MemoryVectors
-
-        return MemoryVectors(store_id, model, width)
     raise UsageError(
         f"vectors cannot be kept at `{scheme}:`",
         "use `pgvector:` with a PostgreSQL store, or the http address of a Qdrant",

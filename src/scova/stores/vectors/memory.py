@@ -4,6 +4,7 @@ import threading
 from collections.abc import Collection, Iterable
 from math import sqrt
 
+from scova.errors import DerivedDamaged
 from scova.protocols.vectors import NO_FILTERS, Found, Point
 from scova.types import Filters, Light, Row, Vector
 
@@ -23,13 +24,17 @@ class MemoryVectors:
 
     def apply(self, fresh: Iterable[Point], dead: Collection[Row], *, upto: int) -> None:
         """Hold these points too, reflect the change `upto`, and let go of the dead rows."""
+        if upto < self._applied_seq:
+            raise DerivedDamaged(
+                "the vector index reflects a newer change than the store has", "drop it and apply anew"
+            )
         for point in fresh:
             if len(point.vector) != self.width:
                 raise ValueError(f"vectors must have {self.width} components")
             with self._lock:
                 self._points[point.row] = point
         with self._lock:
-            self._applied_seq = max(upto, self._applied_seq)
+            self._applied_seq = upto
             for row in dead:
                 self._points.pop(row, None)
 
@@ -64,6 +69,10 @@ class MemoryVectors:
         """Hold nothing any more."""
         with self._lock:
             self._points, self._applied_seq = {}, 0
+
+    def drop_all(self) -> None:
+        """The same: nobody else's vectors are here."""
+        self.drop()
 
     def close(self) -> None:
         """Nothing is open."""

@@ -11,7 +11,7 @@ schema `scova`; the extension may lie in any.
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from scova.errors import DerivedDamaged, IndexState, StoreDamaged, UsageError, VectorsAway
 from scova.protocols.vectors import NO_FILTERS, Found, Point
@@ -46,13 +46,6 @@ _FOUND = """SELECT (SELECT applied_seq FROM vector_indexes WHERE number = {numbe
 _COPY = "COPY {into} (row, vector, language, chunk_type, kind, tags) FROM STDIN"
 
 
-class _Place(NamedTuple):
-    """Where an index is kept: the number of its table, and the schema of the extension."""
-
-    number: int
-    schema: str
-
-
 class PgVectors:
     """One index."""
 
@@ -62,7 +55,7 @@ class PgVectors:
         self._connections = connections
         self._schema = schema
         self._owns = owns
-        self._place: _Place | None = None
+        self._number: int | None = None  # of its table, as last seen
         self.graph_from = GRAPH_FROM if self.width <= MOST_IN_GRAPH else 0
 
     @classmethod
@@ -94,7 +87,7 @@ class PgVectors:
                 self._put(connection, number, fresh)
                 connection.execute(f"DELETE FROM vectors_{number} WHERE row = ANY(%s::bigint[])", (list(dead),))
                 connection.execute("UPDATE vector_indexes SET applied_seq = %s WHERE number = %s", (upto, number))
-            self._place = _Place(number, self._schema)
+            self._number = number
             held: Any = connection.execute(f"SELECT count(*) FROM vectors_{number}").fetchone()
             if self.graph_from and held[0] >= self.graph_from:
                 with connection.transaction():  # of its own: readers see the rows meanwhile
@@ -121,26 +114,34 @@ class PgVectors:
 
     def rows(self) -> Iterator[Row]:
         """Every row it holds."""
-        place = self._placed()
-        yield from (Row(row) for (row,) in (self._all(f"SELECT row FROM vectors_{place.number}") if place else ()))
+        number = self._placed()
+        found = () if number is None else self._all(f"SELECT row FROM vectors_{number}")
+        yield from (Row(row) for (row,) in found)
 
     def count(self) -> int:
         """How many rows it holds."""
-        place = self._placed()
-        return int(self._all(f"SELECT count(*) FROM vectors_{place.number}")[0][0]) if place else 0
+        number = self._placed()
+        return 0 if number is None else int(self._all(f"SELECT count(*) FROM vectors_{number}")[0][0])
 
     def drop(self) -> None:
         """Hold nothing any more, and leave no table."""
-        with _away(), self._connections.lent() as connection, connection.transaction():
-            found = connection.execute(f"DELETE FROM vector_indexes WHERE {_MINE} RETURNING number", self._names)
-            for (number,) in found.fetchall():
-                connection.execute(f"DROP TABLE IF EXISTS vectors_{number}")
-        self._place = None
+        self._drop(_MINE, self._names)
+
+    def drop_all(self) -> None:
+        """The same, by whichever model."""
+        self._drop("store_id = %s", (self.store_id,))
 
     def close(self) -> None:
         """Let go of connections; those that the caller gave stay his."""
         if self._owns:
             self._connections.close()
+
+    def _drop(self, which: str, values: Sequence[object]) -> None:
+        with _away(), self._connections.lent() as connection, connection.transaction():
+            found = connection.execute(f"DELETE FROM vector_indexes WHERE {which} RETURNING number", values)
+            for (number,) in found.fetchall():
+                connection.execute(f"DROP TABLE IF EXISTS vectors_{number}")
+        self._number = None
 
     def _locked(self, connection: "Connection", upto: int) -> int:
         """The number of the table, made if there is none; nobody else applies until the transaction ends."""
@@ -150,7 +151,10 @@ class PgVectors:
             connection.execute(_TABLE.format(number=made[0], schema=self._schema, width=self.width))
             return int(made[0])
         sql = f"SELECT number, applied_seq FROM vector_indexes WHERE {_MINE} FOR UPDATE"
-        number, applied_seq = self._one(connection.execute(sql, self._names).fetchone())
+        found: Any = connection.execute(sql, self._names).fetchone()
+        if found is None:
+            raise VectorsAway("the vector index was dropped while it was written", "try again")
+        number, applied_seq = found
         if upto < applied_seq:
             raise DerivedDamaged(
                 "the vector index reflects a newer change than the store has", "drop it and apply anew"
@@ -170,13 +174,13 @@ class PgVectors:
         connection.execute(f"INSERT INTO vectors_{number} SELECT * FROM arriving ON CONFLICT DO NOTHING")
 
     def _found(self, which: str, values: Sequence[object], *, expansion: int = 0) -> Found:
-        place = self._placed()
-        if place is None:
+        number = self._placed()
+        if number is None:
             return Found({}, 0)
         lowest, highest = _EXPANSION
         begin = f"""BEGIN READ ONLY; SET LOCAL hnsw.iterative_scan TO strict_order; SET LOCAL hnsw.max_scan_tuples TO 1000000;
             SET LOCAL hnsw.ef_search TO {min(highest, max(lowest, expansion))}"""
-        sql = _FOUND.format(which=which.format(number=place.number), **place._asdict())
+        sql = _FOUND.format(which=which.format(number=number), number=number, schema=self._schema)
 
         def asked(connection: "Connection") -> Any:
             connection.execute(begin)
@@ -187,30 +191,25 @@ class PgVectors:
             with _away():
                 connection, found = self._connections.begin(asked)
         except StoreDamaged:
-            self._place = None
-            if self._placed() != place:  # dropped meanwhile, or made anew: this is not the index that was opened
+            self._number = None
+            if self._placed() != number:  # dropped meanwhile, or made anew: this is not the index that was opened
                 return Found({}, 0)
             raise
         self._connections.give_back(connection)
         reflects, rows, vectors = found
         return Found(dict(zip(map(Row, rows or ()), _read(vectors or b"", self.width), strict=True)), reflects or 0)
 
-    def _placed(self) -> _Place | None:
-        """Where the index is; None while it holds nothing."""
-        if self._place is None:
+    def _placed(self) -> int | None:
+        """The number of the table; None while there is none."""
+        if self._number is None:
             found = self._all(f"SELECT number FROM vector_indexes WHERE {_MINE}", self._names)
-            self._place = _Place(int(found[0][0]), self._schema) if found else None
-        return self._place
+            self._number = int(found[0][0]) if found else None
+        return self._number
 
     def _all(self, sql: str, values: Sequence[object] = ()) -> list[Any]:
         with _away():
             connection, found = self._connections.begin(lambda asked: asked.execute(sql, values).fetchall())
         self._connections.give_back(connection)
-        return found
-
-    def _one(self, found: Any) -> Any:
-        if found is None:
-            raise VectorsAway("the vector index was dropped while it was written", "try again")
         return found
 
 
@@ -240,6 +239,8 @@ def _prepared(connections: Connections) -> str:
 
 def _extension(connection: "Connection", where: str) -> str:
     """The schema that pgvector lies in, as it is written in a statement."""
+    from scova.stores.postgres.driver import Error
+
     found: Any = connection.execute(_INSTALLED).fetchone()
     if found is None:
         hint = "install pgvector on the database server, let its owner run `CREATE EXTENSION vector`, or keep vectors elsewhere"
@@ -249,7 +250,7 @@ def _extension(connection: "Connection", where: str) -> str:
             with connection.transaction():
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
                 connection.execute("CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")
-        except Exception as error:
+        except Error as error:
             said = str(error).strip().partition("\n")[0]
             raise IndexState(f"database {where} does not let pgvector be installed: {said}", hint) from error
         found = connection.execute(_INSTALLED).fetchone()

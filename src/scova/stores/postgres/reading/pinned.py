@@ -13,7 +13,7 @@ import weakref
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from scova.errors import IndexState, StoreDamaged
+from scova.errors import Overtaken, StoreDamaged
 from scova.stores.postgres.catalog import missing
 from scova.stores.postgres.connections import Connections, is_lost
 
@@ -127,7 +127,7 @@ class Pinned:
             connection = self._hold.connection
             if change_seq != self.change_seq or connection is None:
                 self._hold.release()
-                raise IndexState(
+                raise Overtaken(
                     f"project `{self._project}` has changed since this moment, which the database has let go",
                     "ask again: the next answer is of the newest change",
                 )

@@ -20,7 +20,7 @@ from binascii import Error as NotBase64
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Self, TypeVar
-from uuid import NAMESPACE_URL, UUID, uuid5
+from uuid import NAMESPACE_URL, uuid5
 
 from scova.errors import DerivedDamaged, VectorsAway
 from scova.protocols.vectors import NO_FILTERS, Found, Point
@@ -30,6 +30,7 @@ from scova.types import Filters, Row, Vector
 _AT_ONCE = 500  # points in one call
 _LISTED = 10_000  # rows in one call
 _EXPANSION = 256  # candidates that a search of the graph keeps in view, at least
+_PREFIX = "scova_"  # of every collection of ours
 _TENANT = "store_id"
 _FIELDS: dict[str, object] = {
     _TENANT: {"type": "keyword", "is_tenant": True},
@@ -47,7 +48,7 @@ class QdrantVectors:
 
     def __init__(self, wire: Wire, store_id: str, model: str, width: int) -> None:
         self.store_id, self.model, self.width = store_id, model, width
-        self.collection = f"scova_{hashlib.sha256(model.encode()).hexdigest()[:16]}_{width}"
+        self.collection = f"{_PREFIX}{hashlib.sha256(model.encode()).hexdigest()[:16]}_{width}"
         self._wire = wire
         self._points = f"/collections/{self.collection}/points"
         self._space = uuid5(NAMESPACE_URL, f"scova:{store_id}")
@@ -127,13 +128,22 @@ class QdrantVectors:
 
     def drop(self) -> None:
         """Hold nothing any more. The state goes first: whoever asks meanwhile sees that the index is not what it was."""
-        body = {"points": [self._state_id]}
-        self._wire.write("POST", f"{self._points}/delete?wait=true", body)
-        self._wire.write("POST", f"{self._points}/delete?wait=true", {"filter": {"must": [self._mine]}})
+        self._drop_from(self.collection)
+
+    def drop_all(self) -> None:
+        """The same, in the collections of all models."""
+        listed = self._wire.ask("GET", "/collections") or {"collections": []}
+        names = {str(one["name"]) for one in listed["collections"]}
+        for name in sorted(name for name in names if name.startswith(_PREFIX)):
+            self._drop_from(name)
 
     def close(self) -> None:
         """Let go of connections."""
         self._wire.close()
+
+    def _drop_from(self, collection: str) -> None:
+        for gone in ({"points": [self._state_id]}, {"filter": {"must": [self._mine]}}):
+            self._wire.write("POST", f"/collections/{collection}/points/delete?wait=true", gone)
 
     def _state(self, call: Callable[[str, str, object], Any]) -> int:
         body = {"ids": [self._state_id], "with_payload": True}
@@ -199,11 +209,6 @@ class QdrantVectors:
         if any(len(vector) != self.width for vector in vectors.values()):
             raise DerivedDamaged(f"a vector of the index does not have {self.width} components", "repair it")
         return Found(vectors, self.applied_seq())
-
-
-def point_id(store_id: str, row: Row) -> UUID:
-    """The id of a row's point, for whoever looks into Qdrant by other means."""
-    return uuid5(uuid5(NAMESPACE_URL, f"scova:{store_id}"), str(row))
 
 
 def _conditions(filters: Filters) -> Iterator[dict[str, object]]:

@@ -33,7 +33,7 @@ class Patience(NamedTuple):
 
 
 ASKING = Patience(2, 10.0, 0.05)
-WRITING = Patience(6, 120.0, 0.2)
+WRITING = Patience(4, 30.0, 0.2)
 
 
 class Wire:
