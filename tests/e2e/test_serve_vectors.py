@@ -60,9 +60,8 @@ def test_while_qdrant_is_away_words_answer_and_say_so_and_nothing_is_lost(tmp_pa
         assert one.client.delete("/projects/p").status_code == 200
 
 
+@pytest.mark.parametrize("stores", ["embedded-qdrant", "postgresql-pgvector", "postgresql-qdrant"], indirect=True)
 def test_a_removed_project_leaves_no_vector_behind(tmp_path, stores):
-    if "-" not in stores:
-        pytest.skip("vectors lie in files of the project")
     with served(tmp_path / "data") as one:
         for name in ("p", "q"):
             one.post("/projects", project_id=name)
@@ -77,9 +76,8 @@ def test_a_removed_project_leaves_no_vector_behind(tmp_path, stores):
             assert kept.count() > 0
 
 
+@pytest.mark.parametrize("stores", ["embedded-qdrant", "postgresql-pgvector", "postgresql-qdrant"], indirect=True)
 def test_a_removed_project_leaves_no_vector_of_an_earlier_embedder_behind(tmp_path, stores):
-    if "-" not in stores:
-        pytest.skip("vectors lie in files of the project")
     with served(tmp_path / "data") as one:
         one.post("/projects", project_id="p")
         one.index("p", {"hello.py": HELLO})

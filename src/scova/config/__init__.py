@@ -286,6 +286,6 @@ def _checked(name: str, value: object, origin: str) -> Value:
         wanted = {bool: "true or false", int: "a whole number", str: "text"}[type(setting.default)]
         raise ConfigError(f"`{name}` in {origin} must be {wanted}, not `{value}`", setting.meaning)
     if not setting.allowed(value):
-        given = "not that" if setting.secret(value) else f"`{value}`"
-        raise ConfigError(f"`{name}` in {origin} is {given}: allowed is {setting.range}", setting.meaning)
+        given = "what is given" if setting.secret(value) else f"`{value}`"  # it may hold a password
+        raise ConfigError(f"`{name}` ({origin}) cannot be {given}; it may be {setting.range}", setting.meaning)
     return value
