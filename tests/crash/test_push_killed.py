@@ -67,10 +67,22 @@ def reach(server: RealServer, client: Client, files: int) -> None:
         time.sleep(0.01)
 
 
-@pytest.mark.timeout(1800)
-def test_client_and_server_killed_come_to_the_same_state_as_if_nothing_had_happened(tmp_path, capsys):
+@pytest.fixture(params=["embedded", "postgresql"])
+def stores(request):
+    """Two empty places for what servers keep: their data folders (nothing), or a database each (its address)."""
+    if request.param == "embedded":
+        yield "", ""
+        return
+    postgres = request.getfixturevalue("postgres")
+    with postgres.database() as one, postgres.database() as other:
+        yield one, other
+
+
+@pytest.mark.timeout(3600)
+def test_client_and_server_killed_come_to_the_same_state_as_if_nothing_had_happened(tmp_path, capsys, stores):
     tree = write_tree(tmp_path / "tree", FILES)
-    with RealServer(tmp_path / "undisturbed") as server:
+    began = time.monotonic()
+    with RealServer(tmp_path / "undisturbed", stores[0]) as server:
         done, client_mb = Client(tree, server.url).end()
         assert (done["status"], done["sent"]) == ("ok", FILES)
         again, unchanged_mb = Client(tree, server.url).end()
@@ -78,13 +90,15 @@ def test_client_and_server_killed_come_to_the_same_state_as_if_nothing_had_happe
             "an unchanged push sends hashes only"
         )
         expected = server.state("p")
+    assert len(expected["generations"]) == FILES
+    assert len(expected["chunks"]) > FILES
     assert not server.findings("p")
-    server_mb = server.peak_mb
+    server_mb, undisturbed = server.peak_mb, time.monotonic() - began
 
     kills = ["server"] * SERVER_KILLS + ["client"] * CLIENT_KILLS
     random.Random(3).shuffle(kills)
-    sent, peaks = [], [client_mb, unchanged_mb]
-    with RealServer(tmp_path / "killed") as server:
+    sent, peaks, began = [], [client_mb, unchanged_mb], time.monotonic()
+    with RealServer(tmp_path / "killed", stores[1]) as server:
         client = Client(tree, server.url)
         for number, who in enumerate(kills, 1):
             reach(server, client, FILES * number // (len(kills) + 1))
@@ -107,4 +121,6 @@ def test_client_and_server_killed_come_to_the_same_state_as_if_nothing_had_happe
     with capsys.disabled():
         if EVERYTHING:
             said = f"client {max(peaks):.0f} MB, server {max(server_mb, server.peak_mb):.0f} MB at most"
-            os.write(1, f"\n{FILES} files pushed, {len(kills)} kills: {said}\n".encode())
+            took = f"{undisturbed:.0f} s undisturbed, {time.monotonic() - began:.0f} s with {len(kills)} kills"
+            kept = "PostgreSQL" if stores[0] else "embedded"
+            os.write(1, f"\n{FILES} files pushed ({kept}): {took}, {said}\n".encode())

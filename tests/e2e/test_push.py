@@ -50,10 +50,14 @@ def started(tree, url, *more):
 def test_the_command_says_what_it_did_and_every_key_is_documented(scova, server, tree):
     done = scova(*words(tree, server.url, "--rate", 1000))
     assert (done.code, done.err) == (0, "")
+    assert "left out" not in done.out
     assert re.search(r"60 files, 0 unchanged, 60 sent, 0 deleted", done.out)
     server.refused = {"part0/file00.py": "no"}
     (tree / "part0/file00.py").write_text("new = 1\n")
+    (tree / "picture.py").write_bytes(b"\0\1\2" * 100)
+    assert "\nleft out here: binary 1\n" in scova(*words(tree, server.url, "--dry-run")).out
     told = scova(*words(tree, server.url, "--json"))
+    assert told.json["left_out"] == {"binary": 1}
     assert told.code == 3
     assert (told.json["status"], told.json["sent"], told.json["unchanged"]) == ("partial", 0, 59)
     assert told.json["failed"] == [{"path": "part0/file00.py", "error": "no", "hint": ""}]

@@ -7,6 +7,7 @@ exactly as `scova index` does it; one whose mark is remembered is not read again
 import hashlib
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,10 +28,13 @@ _NOT_HAD = frozenset(("unreadable", "name"))
 
 @dataclass(slots=True)
 class Manifest:
-    """The files of a folder with their hashes, and what could not be read."""
+    """The files of a folder with their hashes, what could not be read, and how much is not to be."""
 
     hashes: dict[str, bytes] = field(default_factory=dict)
     failed: list[Failure] = field(default_factory=list)
+    left_out: Counter[str] = field(
+        default_factory=Counter
+    )  # on purpose, by reason: files, and folders that were not looked into
 
     def may_hold(self, path: str) -> bool:
         """Whether this path may be in the folder: it is, or it lies where nothing could be read."""
@@ -85,6 +89,8 @@ def read_manifest(source: FolderSource, look: Callable[[int], None], memory: Mem
                 seen[item.path] = one
         if skip is not None and skip.reason in _NOT_HAD:
             found.failed.append(Failure(skip.path, f"{skip.reason}: {skip.detail}", "make it readable, and push again"))
+        elif skip is not None:
+            found.left_out[skip.reason] += 1
         if skip is not None and memory is not None:
             left_out.append(skip)
         look(number + 1)

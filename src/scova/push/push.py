@@ -10,7 +10,7 @@ Killed at any moment, the next push sends what was not acknowledged and nothing 
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -59,6 +59,7 @@ class _Tally:
     left: int = 0
     ended_early: bool = False
     change_seq: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict)
     skipped: list[Failure] = field(default_factory=list)
     failed: list[Failure] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
@@ -138,7 +139,7 @@ class Push:
         tally = self._tally
         source = folder(path)
         manifest = read_manifest(source, self._hashed, self._memory)
-        tally.files, tally.failed = len(manifest.hashes), manifest.failed
+        tally.files, tally.failed, tally.left_out = len(manifest.hashes), manifest.failed, manifest.left_out
         unread = len(manifest.failed)
         found = self._compared(manifest)
         refused = len(manifest.failed) - unread
@@ -243,6 +244,7 @@ class Push:
             files=tally.files,
             unchanged=tally.unchanged,
             sent=tally.sent,
+            left_out=dict(sorted(tally.left_out.items())),
             skipped=tuple(tally.skipped),
             deleted=tally.deleted,
             failed=tuple(tally.failed),

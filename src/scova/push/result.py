@@ -1,6 +1,7 @@
 """What a push has done, as it is told to whoever asked for it. Knows nothing of how it was done."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
@@ -29,6 +30,7 @@ class Pushed:
     files: int = 0  # in the folder, that can be indexed
     unchanged: int = 0  # that the server had already
     sent: int = 0  # that it has taken
+    left_out: Mapping[str, int] = field(default_factory=dict)  # of the folder, that were not to be sent, by reason
     skipped: tuple[Failure, ...] = ()  # that it has left out, and why
     deleted: int = 0  # that are gone from the folder
     failed: tuple[Failure, ...] = ()

@@ -321,6 +321,20 @@ def test_a_file_that_the_server_leaves_out_is_named_and_no_failure(server, tree)
     assert [one.path for one in done.skipped] == [*server.skipped]
 
 
+def test_how_much_was_left_out_here_is_told_by_reason(server, tree):
+    """By the rules of `scova index`, whether anything is sent or not; what could not be read is a failure and not among it."""
+    (tree / "picture.py").write_bytes(b"\0\1\2" * 100)
+    (tree / "other.py").write_bytes(b"\0\1\2" * 100)
+    write(tree, "huge.py", "x = 1\n" * 10_000)
+    write(tree, "scova.toml", "max_file_bytes = 20000\n")
+    write(tree, ".gitignore", "out/\n*.log\n")
+    for name in ("out/a.py", "out/b.py", "one.log"):
+        write(tree, name, "ignored\n")
+    for done in (push(tree, server), push(tree, server), push(tree, server, dry_run=True)):
+        assert done.left_out == {"binary": 2, "ignored": 2, "too-large": 1}
+        assert done.status == "ok"
+
+
 @pytest.mark.parametrize("kind", ["poison", "deadly"])
 def test_a_file_at_which_the_server_fails_is_found_and_the_rest_goes_on(server, tree, kind):
     getattr(server, kind).add("src/part1/file10.py")

@@ -29,7 +29,7 @@ def one(tmp_path):
 @pytest.fixture
 def each(store_url, one):
     """The same, on either store."""
-    assert one.hall.house.is_shared == bool(store_url)
+    assert one.hall.parts.is_shared == bool(store_url)
     return one
 
 

@@ -20,6 +20,7 @@ def pushed(done: Pushed, *, as_json: bool) -> str:
         f"{clean(done.project_id)} on {clean(done.server)}{made}: {done.files} files, {done.unchanged} unchanged, {done.sent} sent,"
         f" {done.deleted} deleted in {done.seconds:.1f} s"
     ]
+    lines += _left_out(done)
     lines += _listed("left out by the server", done.skipped)
     lines += _listed("failed", done.failed)
     if done.ended_early:
@@ -32,7 +33,13 @@ def _would(done: Pushed) -> list[str]:
     lines = [f"{done.files} files; {len(done.missing)} would be sent, {len(done.extra)} deleted"]
     for what, paths in (("send", done.missing), ("delete", done.extra)):
         lines += [f"  {what}  {clean(path)}" for path in paths[:SHOWN]] + _more(len(paths))
-    return lines + _listed("failed", done.failed)
+    return lines + _left_out(done) + _listed("failed", done.failed)
+
+
+def _left_out(done: Pushed) -> list[str]:
+    """What was not to be sent, the most frequent reason first; a folder that is not looked into counts once."""
+    counts = sorted(done.left_out.items(), key=lambda one: (-one[1], one[0]))
+    return ["left out here: " + ", ".join(f"{reason} {count}" for reason, count in counts)] if counts else []
 
 
 def _listed(what: str, found: Sequence[Failure]) -> list[str]:

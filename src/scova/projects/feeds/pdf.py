@@ -9,14 +9,15 @@ from scova.errors import ProjectError
 from scova.projects.feeds.feed import Batch
 from scova.projects.feeds.pages import Web
 from scova.projects.spec import SourceSpec
-from scova.sources.pdf.opened import PdfUnreadable, pages
+from scova.sources.pdf.opened import PdfUnreadable
+from scova.sources.pdf.reading import pages
 from scova.sources.pdf.source import PdfSource
 from scova.sources.web.fetched import Status
 from scova.stores.project_layout import ProjectLayout
 from scova.types import Region, Skip
 from scova.whole import atomic_write
 
-BATCH = 50  # pages
+BATCH = 100  # pages: each batch is read by processes of its own, which take a moment to start
 
 
 class PdfFeed:

@@ -62,7 +62,7 @@ class RemoteFeeds:
     def close(self) -> None:
         """Let go of connections, of the spool and of open documents."""
         if self._reads_pdf:
-            from scova.sources.pdf.opened import close_all
+            from scova.sources.pdf.reading import close_all
 
             close_all()
         if "_pool" in self.__dict__:

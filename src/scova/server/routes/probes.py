@@ -15,12 +15,14 @@ _TEXT: Responses = {
 }
 
 
+@router.head("/healthz", include_in_schema=False)
 @router.get("/healthz", response_model=answers.Health)
 async def healthz() -> JSONResponse:
     """Whether the server is up."""
     return sent({"status": "ok"})
 
 
+@router.head("/readyz", include_in_schema=False)
 @router.get(
     "/readyz", response_model=answers.Health, responses={503: {"model": answers.Health, "description": "Not now."}}
 )

@@ -8,7 +8,7 @@ sources that are left, fetches by itself what is partly done, and comes to the s
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -26,6 +26,7 @@ from scova.projects.spec import SourceSpec
 from scova.projects.status import BuildStatus, build_status
 from scova.server.housing.telling import fit
 from scova.server.tenants.checkpoints import SharedCheckpoints
+from scova.server.tenants.parser import Parser
 from scova.types import Job, Progress
 
 if TYPE_CHECKING:
@@ -43,8 +44,10 @@ class TenantWorks:
 
     indexed = True
 
-    def __init__(self, tenant: "Tenant", options: BuildOptions | None = None) -> None:
+    def __init__(self, tenant: "Tenant", options: BuildOptions | None = None, *, parser: Parser | None = None) -> None:
+        """`parser` is for a build that parses: that of the project is for what is pushed."""
         self._tenant = tenant
+        self._parser = parser
         self.manifest = tenant.sources
         self.place = tenant.builds
         self.config: Config = tenant.config
@@ -70,7 +73,8 @@ class TenantWorks:
 
     def tools(self) -> "Tools":
         """What a build of the index works with."""
-        return replace(self._tenant.tools(patience=1), embedder=self.embedder)
+        tools = self._tenant.tools(patience=1)
+        return replace(tools, embedder=self.embedder, apart=self._parser or tools.apart)
 
     @contextmanager
     def building(self) -> Iterator[None]:
@@ -148,20 +152,26 @@ def build_job(tenant: "Tenant", job: Job, tell: Callable[[Progress], None]) -> M
     options = options_of(given)
     if job.attempts > 1:  # what an earlier attempt has written down is this job's own
         options = replace(options, resume_from_checkpoint=None, checkpoint_id="")
-    watch = _Watch(tell)
-    result = _slice(tenant, options, watch)
-    following = replace(options, resume_from_checkpoint=None, checkpoint_id="")
-    while goes_on and result.progress.has_more:
-        result = together(result, _slice(tenant, following, watch))
+    result = _built(tenant, options, _Watch(tell), goes_on=goes_on)
     still = {str(one["source_id"]) for one in status_of(tenant, "").failures}
     failed = [one for one in result.errors if one["source_id"] in still]
     return {**result.to_json(), "errors": failed, "failed": failed}
 
 
-def _slice(tenant: "Tenant", options: BuildOptions, watch: "_Watch") -> BuildResult:
-    result = build_slice(TenantWorks(tenant, options), RemoteFeeds, options, Watcher(watch.take, watch.is_over))
-    watch.check()
-    return result
+def _built(tenant: "Tenant", options: BuildOptions, watch: "_Watch", *, goes_on: bool) -> BuildResult:
+    with closing(Parser(1)) as parser:
+
+        def sliced(options: BuildOptions) -> BuildResult:
+            works = TenantWorks(tenant, options, parser=parser)
+            result = build_slice(works, RemoteFeeds, options, Watcher(watch.take, watch.is_over))
+            watch.check()
+            return result
+
+        result = sliced(options)
+        following = replace(options, resume_from_checkpoint=None, checkpoint_id="")
+        while goes_on and result.progress.has_more:
+            result = together(result, sliced(following))
+        return result
 
 
 class _Watch:

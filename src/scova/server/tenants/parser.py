@@ -1,6 +1,8 @@
 """Who parses what strangers push: processes that are kept for it. A parser is native code, and what takes it down must not take the server.
 
 What a process was lost over is done again, file by file, by the pool of a build, which finds out which file it was.
+
+Pushes share one; a build has one of its own, so that nobody who pushes waits for what a build reads.
 """
 
 import os
@@ -20,9 +22,9 @@ _PATIENCE = 120.0  # seconds to wait for one that is free
 class Parser:
     """A few processes, each started when it is first needed."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST) -> None:
         self._idle: queue.LifoQueue[Standby[Order, Batch]] = queue.LifoQueue()
-        self._all = [Standby[Order, Batch](_parsed) for _ in range(min(MOST, os.cpu_count() or 1))]
+        self._all = [Standby[Order, Batch](_parsed) for _ in range(min(most, os.cpu_count() or 1))]
         for one in self._all:
             self._idle.put(one)
 

@@ -1,12 +1,8 @@
-"""Opens PDF files, each once per process, and says in words why one cannot be read.
+"""Opens PDF files, one at a time, and says in words why one cannot be read. For readers only: nobody else opens any.
 
-The library under it may be used by one thread at a time: whoever holds a file here holds the library. Knows nothing of text.
+Knows nothing of text.
 """
 
-import os
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,8 +16,7 @@ if TYPE_CHECKING:
 _PASSWORD, _SECURITY = 4, 5  # of the library's error codes
 _PAGES_PER_OPENING = 256  # the library keeps what it has read of a file for as long as that is open
 
-_lock = threading.RLock()
-_kept: "dict[tuple[int, str], Opened]" = {}
+_kept: "dict[Path, Opened]" = {}
 
 
 class PdfUnreadable(ScovaError):
@@ -42,8 +37,12 @@ class Opened:
     document: "PdfDocument"
     mark: Mark
     count: int
-    body_height: float | None = None  # of most of its text; found out by whoever needs it
     uses: int = 0
+
+    @property
+    def page_mark(self) -> Mark:
+        """The mark of each of its pages."""
+        return page_mark(self.mark, self.count)
 
 
 def mark_of(path: Path) -> Mark:
@@ -55,33 +54,21 @@ def mark_of(path: Path) -> Mark:
     return Mark(stat.st_size, max(stat.st_mtime_ns, stat.st_ctime_ns))
 
 
-@contextmanager
-def opened(path: Path) -> Iterator[Opened]:
+def page_mark(mark: Mark, count: int) -> Mark:
+    """The mark of a page of a file: it changes with the file, and has a page's share of its size."""
+    return mark._replace(size=-(-mark.size // max(count, 1)))
+
+
+def opened(path: Path) -> Opened:
     """The file, for one page's work; it stays open for the next. Raises PdfUnreadable."""
-    with _lock:
-        key = (os.getpid(), str(path))  # a file that a parent process opened shares its place in it with the parent
-        mark = mark_of(path)
-        found = _kept.get(key)
-        if found is None or found.mark != mark or found.uses >= _PAGES_PER_OPENING:
-            body_height = found.body_height if found is not None and found.mark == mark else None
-            close_all()
-            found = _kept[key] = _open(path, mark)
-            found.body_height = body_height
-        found.uses += 1
-        yield found
-
-
-def pages(path: Path) -> int:
-    """How many pages a file has. Raises PdfUnreadable."""
-    with opened(path) as found:
-        return found.count
-
-
-def close_all() -> None:
-    """Close what this process has open."""
-    with _lock:
-        for key in [key for key in _kept if key[0] == os.getpid()]:
-            _kept.pop(key).document.close()
+    mark = mark_of(path)
+    found = _kept.get(path)
+    if found is None or found.mark != mark or found.uses >= _PAGES_PER_OPENING:
+        for other in list(_kept):
+            _kept.pop(other).document.close()
+        found = _kept[path] = _open(path, mark)
+    found.uses += 1
+    return found
 
 
 def _open(path: Path, mark: Mark) -> Opened:

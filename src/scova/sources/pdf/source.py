@@ -6,7 +6,7 @@ Reasons of the Skips it gives, in one place:
     damaged     it is no PDF, or a broken one; also of a single page
     empty       the file has no pages, or the page no content
     images      the page shows pictures only: a scan, which would have to be recognised first
-    unreadable  the file cannot be opened
+    unreadable  the file cannot be opened, or the page not be read within the bounds of memory and time (limits.py)
     vanished    the file changed, and has no such page any more
 """
 
@@ -14,8 +14,8 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from scova.sources.pdf.opened import Opened, PdfUnreadable, mark_of, opened, pages
-from scova.sources.pdf.text import has_images, page_text
+from scova.sources.pdf.opened import PdfUnreadable, mark_of, page_mark
+from scova.sources.pdf.reading import page, pages
 from scova.types import Document, Item, Skip
 
 
@@ -33,11 +33,12 @@ class PdfSource:
     def items(self) -> Iterator[Item | Skip]:
         """One item per page, in order; a file that cannot be read is one Skip."""
         try:
-            mark = mark_of(self.path)
+            file_mark = mark_of(self.path)
             count = pages(self.path)
         except PdfUnreadable as problem:
             yield Skip(f"{self.source_id}/{self.name}", problem.reason, problem.message)
             return
+        mark = page_mark(file_mark, count)
         for number in range(self.first, min(self.last or count, count) + 1):
             yield Item(self.place(number), mark)
 
@@ -49,28 +50,10 @@ class PdfSource:
         """The text of a page, or why it has none."""
         number = item.path.rpartition("#page=")[2]
         try:
-            with opened(self.path) as file:
-                return _read(file, item, int(number) if number.isdecimal() else 0)
+            read = page(self.path, int(number) if number.isdecimal() else 0)
         except PdfUnreadable as problem:
             return Skip(item.path, problem.reason, problem.message)
-
-
-def _read(file: Opened, item: Item, number: int) -> Document | Skip:
-    from pypdfium2 import PdfiumError
-
-    if not 1 <= number <= file.count:
-        return Skip(item.path, "vanished", f"the file has {file.count:,} pages now")
-    try:
-        text = page_text(file, number)
-        if not text:
-            return _without_text(file, item, number)
-    except PdfiumError as problem:
-        return Skip(item.path, "damaged", f"the page cannot be read: {problem}")
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    return Document(item.path, text, digest, "markdown", file.mark)
-
-
-def _without_text(file: Opened, item: Item, number: int) -> Skip:
-    if has_images(file, number):
-        return Skip(item.path, "images", "the page is a picture without text; recognise it first and add that file")
-    return Skip(item.path, "empty", "the page has no text")
+        if read.mark is None:
+            return Skip(item.path, read.reason, read.detail)
+        digest = hashlib.sha256(read.text.encode()).hexdigest()
+        return Document(item.path, read.text, digest, "markdown", read.mark)

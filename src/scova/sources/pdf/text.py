@@ -11,7 +11,6 @@ from itertools import pairwise
 from scova.sources.pdf.lines import Line, lines_of
 from scova.sources.pdf.opened import Opened
 
-_SAMPLED_PAGES = 8
 _LEVELS = ((1.8, 1), (1.4, 2), (1.2, 3))  # how many times the usual height, and the level of the heading
 _LONGEST_HEADING = 200
 _GAP = 0.9  # of a line's height, above which a new paragraph begins
@@ -19,15 +18,17 @@ _LOOKS_LIKE_MARKUP = re.compile(r"\s{0,3}(?:#{1,6}(?:\s|$)|```|~~~)")
 _WORD = re.compile(r"[^\W\d_]{2}")
 
 
-def page_text(file: Opened, number: int) -> str:
+def page_text(file: Opened, number: int, body_height: float) -> str:
     """The text of a page (the first is 1); empty when it has none. Whatever the library raises is passed on."""
-    if file.body_height is None:
-        file.body_height = _body_height(file)
-    page = file.document[number - 1]
-    try:
-        return markdown(lines_of(page), file.body_height)
-    finally:
-        page.close()
+    return markdown(_lines(file, number), body_height)
+
+
+def heights(file: Opened, number: int) -> "Counter[float]":
+    """How many letters of a page are in lines of which height."""
+    found: Counter[float] = Counter()
+    for line in _lines(file, number):
+        found[line.height] += len(line.text)
+    return found
 
 
 def has_images(file: Opened, number: int) -> bool:
@@ -78,15 +79,9 @@ def _plain(text: str) -> str:
     return f"\\{text.lstrip()}" if _LOOKS_LIKE_MARKUP.match(text) else text
 
 
-def _body_height(file: Opened) -> float:
-    """The height of most letters, from some pages spread over the file; 0 when there are none."""
-    count = min(file.count, _SAMPLED_PAGES)
-    heights: Counter[float] = Counter()
-    for place in range(count):
-        page = file.document[place * file.count // count]
-        try:
-            for line in lines_of(page):
-                heights[line.height] += len(line.text)
-        finally:
-            page.close()
-    return heights.most_common(1)[0][0] if heights else 0.0
+def _lines(file: Opened, number: int) -> list[Line]:
+    page = file.document[number - 1]
+    try:
+        return lines_of(page)
+    finally:
+        page.close()

@@ -1,5 +1,6 @@
-"""Writes small real PDF files by hand: text at places and sizes, pictures, nothing more."""
+"""Writes small real PDF files by hand: text at places and sizes, pictures, and content that unpacks to far more than it is."""
 
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -23,8 +24,13 @@ def paragraph(lines: Iterable[str], *, y: float, size: float = 10.0, font: str =
     return [Words(text, y - number * size * 1.2, size, font) for number, text in enumerate(lines)]
 
 
-def write_pdf(path: Path, pages: Iterable[Iterable[Words]], *, picture: bool = False) -> Path:
-    """A file with these pages, written page by page; with `picture`, each page shows one."""
+def bomb(times: int = 1_000_000) -> bytes:
+    """A page that is a kilobyte in the file and 71 MB unpacked, of which the library makes a gigabyte."""
+    return b"BT /body 12 Tf 50 700 Td (a lantern of the harbour, again and again) Tj ET\n" * times
+
+
+def write_pdf(path: Path, pages: Iterable[Iterable[Words] | bytes], *, picture: bool = False) -> Path:
+    """A file with these pages, written page by page; with `picture`, each page shows one. A page of bytes is content that is packed twice."""
     offsets: dict[int, int] = {}
     kids: list[int] = []
     with path.open("wb") as file:
@@ -43,10 +49,12 @@ def write_pdf(path: Path, pages: Iterable[Iterable[Words]], *, picture: bool = F
         for place, words in enumerate(pages):
             number = 7 + 2 * place
             kids.append(number)
-            stream = b"".join(map(_drawn, words)) + (b"q 200 0 0 200 72 300 cm /im Do Q\n" if picture else b"")
+            packed = b"/Filter [/FlateDecode /FlateDecode]" if isinstance(words, bytes) else b""
+            stream = zlib.compress(zlib.compress(words)) if isinstance(words, bytes) else b"".join(map(_drawn, words))
+            stream += b"q 200 0 0 200 72 300 cm /im Do Q\n" if picture else b""
             write(number, b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents %d 0 R"
                           b" /Resources << /Font << %s >> /XObject << /im 6 0 R >> >> >>" % (number + 1, fonts))  # fmt: skip
-            write(number + 1, b"<< /Length %d >>\nstream\n" % len(stream) + stream + b"\nendstream")
+            write(number + 1, b"<< %s /Length %d >>\nstream\n" % (packed, len(stream)) + stream + b"\nendstream")
         write(1, b"<< /Type /Catalog /Pages 2 0 R >>")
         write(2, b"<< /Type /Pages /Count %d /Kids [%s] >>" % (len(kids), b" ".join(b"%d 0 R" % kid for kid in kids)))
         start = file.tell()
