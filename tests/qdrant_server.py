@@ -81,16 +81,25 @@ class Engine:
         self.indexes = {}
 
     def create(self, name, body):
-        edge, wanted = self.edge, body["vectors"]
+        edge = self.edge
         if name in self.shards:
             raise Refused(409, f"Wrong input: Collection `{name}` already exists!")
         graph = {"m": 16, "ef_construct": 100, "full_scan_threshold": 10_000} | (body.get("hnsw_config") or {})
-        datatype = {"float16": edge.VectorStorageDatatype.Float16}.get(wanted.get("datatype"))
-        vectors = edge.EdgeVectorParams(wanted["size"], getattr(edge.Distance, wanted["distance"]), datatype=datatype)
-        path = self.folder / name
-        config = edge.EdgeConfig(vectors, hnsw_config=edge.HnswIndexConfig(**graph))
+        path, vectors = self.folder / name, body.get("vectors") or {}
+        dense = self.dense(vectors) if "size" in vectors else {one: self.dense(each) for one, each in vectors.items()}
+        sparse = {one: self.words(each) for one, each in (body.get("sparse_vectors") or {}).items()}
+        config = edge.EdgeConfig(dense, sparse or None, hnsw_config=edge.HnswIndexConfig(**graph))
         self.shards[name] = edge.EdgeShard.create(str(path), config)
         return True
+
+    def dense(self, wanted):
+        datatype = {"float16": self.edge.VectorStorageDatatype.Float16}.get(wanted.get("datatype"))
+        distance = getattr(self.edge.Distance, wanted["distance"])
+        return self.edge.EdgeVectorParams(wanted["size"], distance, datatype=datatype)
+
+    def words(self, wanted):
+        modifier = {"idf": self.edge.Modifier.Idf}.get(wanted.get("modifier"))
+        return self.edge.EdgeSparseVectorParams(modifier=modifier)
 
     def remove(self, name):
         self.shard(name).close()
@@ -125,8 +134,19 @@ class Engine:
         return {"operation_id": 0, "status": "completed"}
 
     def upsert(self, name, body):
-        points = [self.edge.Point(each["id"], each["vector"], each.get("payload") or {}) for each in body["points"]]
+        points = [
+            self.edge.Point(each["id"], self.vectors(each["vector"]), each.get("payload") or {})
+            for each in body["points"]
+        ]
         return self.update(name, self.edge.UpdateOperation.upsert_points(points))
+
+    def vectors(self, given):
+        return {one: self.vector(each) for one, each in given.items()} if isinstance(given, dict) else given
+
+    def vector(self, given):
+        if isinstance(given, dict):
+            return self.edge.SparseVector(given["indices"], [float(value) for value in given["values"]])
+        return [float(value) for value in given]
 
     def delete(self, name, body):
         if "filter" in body:
@@ -144,19 +164,26 @@ class Engine:
         return [record(one) for one in self.shard(name).retrieve(body["ids"], **options)]
 
     def query(self, name, body):
+        return {"points": [scored(one) for one in self.shard(name).query(self.asked(body))]}
+
+    def query_batch(self, name, body):
+        found = self.shard(name).query_batch(self.edge.QueryBatchRequest([self.asked(one) for one in body["searches"]]))
+        return [{"points": [scored(one) for one in points]} for points in found]
+
+    def asked(self, body):
         edge, params = self.edge, body.get("params") or {}
-        wanted = edge.SearchParams(hnsw_ef=params.get("hnsw_ef"), exact=bool(params.get("exact")))
-        asked = body["query"]["nearest"] if isinstance(body["query"], dict) else body["query"]
-        query = edge.Query.Nearest([float(value) for value in asked])
-        request = edge.QueryRequest(
+        idf = params.get("idf")
+        scope = edge.IdfParams(corpus=self.filter(idf["corpus"])) if isinstance(idf, dict) else None
+        wanted = edge.SearchParams(hnsw_ef=params.get("hnsw_ef"), exact=bool(params.get("exact")), idf=scope)
+        asked = body["query"]
+        asked = asked["nearest"] if isinstance(asked, dict) and "nearest" in asked else asked
+        return edge.QueryRequest(
             body.get("limit") or 10,
-            query=query,
+            query=edge.Query.Nearest(self.vector(asked), using=body.get("using")),
             filter=self.filter(body.get("filter")),
             params=wanted,
             **self.shown(body),
         )
-        found = self.shard(name).query(request)
-        return {"points": [record(one) | {"score": one.score, "version": one.version} for one in found]}
 
     def scroll(self, name, body):
         request = self.edge.ScrollRequest(
@@ -196,8 +223,20 @@ def plain(point_id):
 
 
 def record(one):
-    vector = {} if one.vector is None else {"vector": [float(value) for value in one.vector]}
+    vector = {} if one.vector is None else {"vector": told(one.vector)}
     return {"id": plain(one.id), "payload": one.payload} | vector
+
+
+def scored(one):
+    return record(one) | {"score": one.score, "version": one.version}
+
+
+def told(vector):
+    if isinstance(vector, dict):
+        return {name: told(each) for name, each in vector.items()}
+    if hasattr(vector, "indices"):
+        return {"indices": list(vector.indices), "values": list(vector.values)}
+    return [float(value) for value in vector]
 
 
 ROUTES = [
@@ -211,6 +250,7 @@ ROUTES = [
     ("POST", r"/collections/([^/]+)/points", Engine.retrieve),
     ("POST", r"/collections/([^/]+)/points/delete", Engine.delete),
     ("POST", r"/collections/([^/]+)/points/query", Engine.query),
+    ("POST", r"/collections/([^/]+)/points/query/batch", Engine.query_batch),
     ("POST", r"/collections/([^/]+)/points/scroll", Engine.scroll),
     ("POST", r"/collections/([^/]+)/points/count", Engine.count),
 ]

@@ -10,7 +10,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from scova.errors import DerivedDamaged, IndexState, UsageError, VectorsAway
-from scova.protocols.vectors import Point
+from scova.protocols.vectors import Near, Point, Worded
 from scova.stores.vectors import open_vectors
 from scova.types import ChunkType, Filters, Light, Row
 from vector_indexes import KINDS, indexes
@@ -237,7 +237,7 @@ def test_what_is_in_qdrant_is_what_its_official_client_reads(request):
             go = models.FieldCondition(key="language", match=models.MatchAny(any=["go"]))
             asked = [float(value) for value in memoryview(vector(7000)).cast("b")]
             found = client.query_points(
-                index.collection, query=asked, limit=10, query_filter={"must": [mine, go]}
+                index.collection, query=asked, using="dense", limit=10, query_filter={"must": [mine, go]}
             ).points
             assert [one.payload["row"] for one in found] == nearest_of(range(1, 60, 3), vector(7000), 10)
             space = uuid5(NAMESPACE_URL, f"scova:{index.store_id}")
@@ -265,6 +265,7 @@ def test_whatever_is_sent_to_qdrant_is_what_its_official_models_accept(request, 
         ("PUT", r"/collections/[^/]+/points", models.PointsList),
         ("POST", r"/collections/[^/]+/points", models.PointRequest),
         ("POST", r"/collections/[^/]+/points/query", models.QueryRequest),
+        ("POST", r"/collections/[^/]+/points/query/batch", models.QueryRequestBatch),
         ("POST", r"/collections/[^/]+/points/scroll", models.ScrollRequest),
         ("POST", r"/collections/[^/]+/points/count", models.CountRequest),
         ("POST", r"/collections/[^/]+/points/delete", (models.PointIdsList, models.FilterSelector)),
@@ -285,10 +286,12 @@ def test_whatever_is_sent_to_qdrant_is_what_its_official_models_accept(request, 
     monkeypatch.setattr(Wire, "_called", checked)
     with indexes("qdrant", request) as opening:
         index = opening()
-        index.apply(points(*range(1, 50)), [Row(7)], upto=1)
+        index.apply([each._replace(words={"lock": 1.5}) for each in points(*range(1, 50))], [Row(7)], upto=1)
         filters = Filters(languages=("go",), tags=("test",), kinds=("function",), chunk_types=(ChunkType.DATA,))
         index.nearest(vector(1), 5, filters=filters)
         index.nearest(vector(1), 5, among=[Row(1)])
+        worded = [Worded(("lock", "key"), 5, filters), Worded(("lock",), 5, among=[Row(1)])]
+        assert index.words.ask(worded, Near(vector(1), 5, filters)).by_words[1]
         assert index.vectors([Row(1)]).vectors and list(index.rows()) and index.count()
         index.drop()
     assert {pattern for _, pattern, _ in accepted} == set(seen)

@@ -24,7 +24,7 @@ from scova.stores.postings import Segment
 from scova.types import Light, Row, Vector
 
 if TYPE_CHECKING:
-    from scova.protocols.vectors import VectorIndex
+    from scova.protocols.vectors import Point, VectorIndex
 
 SMALLEST_REST = 256  # chunks a reader covers without anyone noticing
 LARGEST_SHARE = 100  # and one in a hundred of what is published
@@ -172,14 +172,23 @@ class IndexPublisher:
 
     def mend(self, reader: WholeReader) -> None:
         """Make the index hold what the reader sees, and nothing else."""
-        from scova.protocols.vectors import Point
-
         held, alive = set(self._index.rows()), reader.rows()
         self._store.sync()  # an index must not reflect a change that a power cut undoes
         missing = [row for row in alive if row not in held]
-        fresh = (Point(*each) for each in _pointed(reader, missing, self._cache, self._embedder.model))
-        self._index.apply(fresh, held.difference(alive), upto=reader.change_seq)
+        self._index.apply(self._points(reader, missing), held.difference(alive), upto=reader.change_seq)
         self.applied_seq = reader.change_seq
+
+    def _points(self, reader: WholeReader, rows: Sequence[Row]) -> "Iterator[Point]":
+        """What the index is to hold of these rows; words too where it holds them."""
+        from scova.protocols.vectors import Point
+        from scova.stores.vectors.words import weighed
+
+        for start in range(0, len(rows), _AT_ONCE):
+            some = rows[start : start + _AT_ONCE]
+            pointed = list(_pointed(reader, some, self._cache, self._embedder.model))
+            chunks = reader.chunks([row for row, *_ in pointed]) if self._index.words else []
+            words = {chunk.row: weighed(chunk) for chunk in chunks}
+            yield from (Point(row, vector, light, words.get(row, {})) for row, vector, light in pointed)
 
 
 def everywhere(layout: Layout, model: str, store_id: str, index: "VectorIndex | None") -> int | None:

@@ -1,6 +1,6 @@
 """An index over the vectors of one store that lies beside it, on a server of its own. Not loaded where vectors are in local files."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from scova.types import Filters, Light, Row, Vector
@@ -14,6 +14,7 @@ class Point(NamedTuple):
     row: Row
     vector: Vector
     light: Light
+    words: Mapping[str, float] = {}  # its terms with their weights, for an index that holds them
 
 
 class Found(NamedTuple):
@@ -21,6 +22,40 @@ class Found(NamedTuple):
 
     vectors: Mapping[Row, Vector]
     reflects: int
+
+
+class Worded(NamedTuple):
+    """Terms that are asked for together, how many of the best are wanted, and of which chunks, as in `VectorIndex.nearest`."""
+
+    terms: Sequence[str]  # each once
+    limit: int
+    filters: Filters = NO_FILTERS
+    among: Collection[Row] | None = None
+
+
+class Near(NamedTuple):
+    """A vector that is asked for, how many of the nearest are wanted, and what they have to pass but for paths."""
+
+    vector: Vector
+    limit: int
+    filters: Filters = NO_FILTERS
+
+
+class Heard(NamedTuple):
+    """What was found, and the change that was reflected after that."""
+
+    by_words: Sequence[Mapping[Row, float]]  # for each question its rows with their scores, best first
+    nearest: Mapping[Row, Vector]
+    reflects: int
+
+
+class Words(Protocol):
+    """The words of a vector index: a row is found by its words exactly as long as it is found by its vector."""
+
+    def ask(self, worded: Sequence[Worded], near: Near | None = None) -> Heard:
+        """All of these questions at once. A score is the sum, over the terms that a row has, of its weight there times how rare the
+        term is among the rows that the index holds of this store, and of no other: ln(1 + (n - df + 0.5) / (df + 0.5))."""
+        ...
 
 
 class VectorIndex(Protocol):
@@ -32,6 +67,11 @@ class VectorIndex(Protocol):
     is newer than his moment: only then rows can have been taken away that he should see. Safe from any thread. One process applies
     at a time: whoever holds the write lock of the store. VectorsAway when it does not answer.
     """
+
+    @property
+    def words(self) -> Words | None:
+        """Who finds by words in it; None for an index that holds vectors alone."""
+        ...
 
     def applied_seq(self) -> int:
         """The change of the store that it reflects; 0 for nothing at all."""

@@ -157,6 +157,29 @@ def test_what_fails_is_told_once_and_tried_again(monkeypatch):
     assert (one.get(), one.get(), one.found) == ("made", "made", "made")
 
 
+def test_who_only_begins_waits_for_nothing_and_what_failed_is_told_to_who_asks_next(monkeypatch):
+    monkeypatch.setattr(readiness, "MOMENT", 60.0)
+    go, outcomes = threading.Event(), iter([StoreAway("away", "wait"), "made"])
+
+    def make():
+        assert go.wait(30)
+        outcome = next(outcomes)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    one = Readiness("p", make)
+    assert one.begin() and one.begin()
+    with pytest.raises(Problem):
+        one.get()  # it was begun before, so that this one is not the first, who waits
+    go.set()
+    until(lambda: not one.is_making, "the end of it")
+    assert not one.begin(), "nobody has been told yet"
+    with pytest.raises(StoreAway):
+        one.get()
+    assert one.get() == "made" and not one.begin()
+
+
 def test_what_was_put_while_it_is_being_made_stays(monkeypatch):
     """Two who ask may judge differently whether it takes long, when someone writes in between."""
     monkeypatch.setattr(readiness, "MOMENT", 0.0)

@@ -126,7 +126,7 @@ class RemoteSearcher:
         found.update(self.embedding.of_chunks(lights))
         missing = [light.row for light in lights if light.row not in found]
         if missing and self.applied_seq:
-            found.update(self._checked(self.index.vectors(missing)).vectors)
+            found.update(self.checked(self.index.vectors(missing)).vectors)
         return found
 
     def _named(self, asked: _Asked, allowed: AbstractSet[Row] | None) -> list[Hit]:
@@ -146,9 +146,9 @@ class RemoteSearcher:
 
     def _growing(self, asked: _Asked, allowed: AbstractSet[Row] | None) -> tuple[list[Hit], bool]:
         """The best that may be shown, and whether these must be all: asks for more while too few of what was named may be."""
-        count = max(FEWEST, OVERSAMPLED * asked.limit)
+        count = asked_first(asked.limit)
         while True:
-            found = self._checked(self.index.nearest(asked.vector, count, filters=asked.filters, among=asked.among))
+            found = self.checked(self.index.nearest(asked.vector, count, filters=asked.filters, among=asked.among))
             hits = _compared(asked.vector, found.vectors)
             shown = self._shown(hits, allowed)
             if len(hits) < count:
@@ -166,11 +166,16 @@ class RemoteSearcher:
             allowed = {light.row for light in self.moment.lights([hit.row for hit in hits])}
         return [hit for hit in hits if hit.row in allowed and hit.row not in self.newer.delta]
 
-    def _checked(self, found: "Found") -> "Found":
+    def checked(self, found: "Found") -> "Found":
         """The same, unless the index has moved on beyond the moment, or was dropped."""
         if self.applied_seq <= found.reflects <= self.moment.change_seq:
             return found
         raise Overtaken("the vector index moves on faster than questions are answered", "ask again")
+
+
+def asked_first(limit: int) -> int:
+    """How many candidates an index is asked for at first, when so many are wanted."""
+    return max(FEWEST, OVERSAMPLED * limit)
 
 
 def _compared(asked: Vector, vectors: Mapping[Row, Vector]) -> list[Hit]:

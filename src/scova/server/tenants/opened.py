@@ -20,6 +20,7 @@ from scova.index.embedder import embedder_of
 from scova.index.questions import Questions
 from scova.lock import writer_lock
 from scova.projects.manifest import Manifest
+from scova.record import replace
 from scova.search.coordinator import SearchCoordinator
 from scova.search.view import Views
 from scova.server.housing.house import Home, gone
@@ -30,12 +31,13 @@ from scova.server.tenants.parser import Parser
 from scova.server.tenants.readiness import Readiness
 from scova.stores.derived import newest_segment
 from scova.stores.project_layout import ProjectLayout
-from scova.types import Skip
+from scova.types import Answer, Query, Skip
 
 if TYPE_CHECKING:
     from scova.config import Config
     from scova.protocols import Embedder, WholeStore
     from scova.protocols.vectors import VectorIndex
+    from scova.search.cold.answers import ColdSearch
 
 WAIT_SECONDS = 30.0  # for another writer
 HASTE = 4  # derived files may fall behind so many times further: pushes come in many small pieces
@@ -60,6 +62,7 @@ class Opened(Questions):
         self._writing = threading.Lock()
         self._opening = threading.Lock()
         self._ready = Readiness(home.project_id, self._warmed)
+        self._cold: ColdSearch | None = None  # who answers until it is ready
         # Changes, as of the last look at derived files and of the last that left none behind.
         self._seen = self._followed = -1
 
@@ -77,6 +80,16 @@ class Opened(Questions):
     def checkpoints(self) -> SharedCheckpoints:
         """How far builds are."""
         return SharedCheckpoints(self._store, self._asked, folder=self.builds.checkpoints)
+
+    def search(self, query: str | Query, **options: object) -> Answer:
+        """The answer to a question. While derived files are being made here, it is that of an index beside the store which holds words,
+        where there is one, and says so."""
+        if (cold := self._meanwhile()) is not None:
+            asked = query if isinstance(query, Query) else Query(query)
+            found = cold.search(replace(asked, **options) if options else asked)  # type: ignore[arg-type]
+            if found is not None:
+                return found
+        return super().search(query, **options)
 
     def skips(self) -> list[Skip]:
         """Everything left out, with the reason."""
@@ -169,6 +182,8 @@ class Opened(Questions):
         self._ready.end(self._let_go)
 
     def _let_go(self) -> None:
+        if self._cold is not None:
+            self._cold.coordinator.close()
         if (coordinator := self._ready.found) is not None:
             coordinator.close()
         if (vectors := self.__dict__.get("vectors")) is not None:  # else they were never asked for
@@ -211,6 +226,30 @@ class Opened(Questions):
                 return ready.found or ready.put(self._coordinated())
         return ready.get()
 
+    def _is_begun(self) -> bool:
+        """Whether derived files are being made here; begins with it where that is needed, and waits for nothing."""
+        ready = self._ready
+        return ready.found is None and (ready.is_making or self._is_cold()) and ready.begin()
+
+    def _meanwhile(self) -> "ColdSearch | None":
+        """Who can be asked until derived files are made; None when they are, or need not be, or there is nobody."""
+        if self._ready.found is not None:
+            self._cold = None  # with the moment that it holds on to, once the last who asks it has gone
+            return None
+        # Where there is nobody to ask, it is not begun here: the first who waits for it is the one who begins.
+        if self.vectors is None or self.vectors.words is None or not self._is_begun():
+            return None
+        from scova.search.cold.answers import ColdSearch, ColdViews
+
+        with self._opening:
+            if self._cold is None and self._ready.found is None:
+                store = self._asked
+                views = ColdViews(
+                    self.layout, self._cache, self._embedder, store_id=store.store_id, vectors=self.vectors
+                )
+                self._cold = ColdSearch(store, views)
+            return self._cold
+
     def _is_cold(self) -> bool:
         """Whether so much is covered by no derived file here that a question would be held up by reading it."""
         segment = newest_segment(self.layout, self._asked.store_id)
@@ -243,4 +282,7 @@ class Opened(Questions):
             _log.warning("derived files of `%s` are not made: %s", self.project_id, error)
         coordinator = self._coordinated()
         coordinator.view()
-        return coordinator
+        found = self._ready.put(coordinator)
+        with self._opening:
+            self._cold = None  # nobody begins to ask it any more: the moment that it holds on to must not stay until someone searches
+        return found

@@ -46,9 +46,15 @@ class Readiness(Generic[T]):
             self.found = found if self.found is None else self.found
             return self.found
 
+    def begin(self) -> bool:
+        """Have it made, and wait for nothing; whether it is being made now. Not when it is there, nor while an attempt has failed of
+        which nobody has been told."""
+        self._started()
+        return self.is_making
+
     def get(self) -> T:
         """What was made; Problem while it is being made, and once for each attempt that failed what it failed with."""
-        is_first = self._begin()
+        is_first = self._started()
         if is_first:
             self._ended.wait(MOMENT)
         with self._lock:
@@ -72,7 +78,7 @@ class Readiness(Generic[T]):
                 return
         afterwards()
 
-    def _begin(self) -> bool:
+    def _started(self) -> bool:
         """Start the thread, unless there is one, or no need; whether it was started."""
         with self._lock:
             if self.found is not None or self._thread is not None or self._failure is not None:

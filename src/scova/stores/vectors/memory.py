@@ -1,11 +1,12 @@
 """Vectors in memory, compared exactly with every question: the reference that the others are held against. Gone with its process."""
 
 import threading
-from collections.abc import Collection, Iterable
-from math import sqrt
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from math import log, sqrt
 
 from scova.errors import DerivedDamaged
-from scova.protocols.vectors import NO_FILTERS, Found, Point
+from scova.protocols.vectors import NO_FILTERS, Found, Heard, Near, Point, Worded
 from scova.types import Filters, Light, Row, Vector
 
 
@@ -17,6 +18,16 @@ class MemoryVectors:
         self._points: dict[Row, Point] = {}
         self._applied_seq = 0
         self._lock = threading.Lock()
+
+    @property
+    def words(self) -> "MemoryWords":
+        """Who finds by words in it."""
+        return MemoryWords(self)
+
+    def held(self) -> tuple[list[Point], int]:
+        """Every point, and the change that is reflected at the same time."""
+        with self._lock:
+            return list(self._points.values()), self._applied_seq
 
     def applied_seq(self) -> int:
         """The change of the store that it reflects; 0 for nothing at all."""
@@ -42,14 +53,8 @@ class MemoryVectors:
         self, asked: Vector, count: int, *, filters: Filters = NO_FILTERS, among: Collection[Row] | None = None
     ) -> Found:
         """So many vectors nearest to the one that was asked."""
-        with self._lock:
-            points, reflects = list(self._points.values()), self._applied_seq
-        if among is not None:
-            wanted = set(among)
-            points = [point for point in points if point.row in wanted]
-        points = [point for point in points if _passes(point.light, filters)]
-        points.sort(key=lambda point: -_cosine(asked, point.vector))
-        return Found({point.row: point.vector for point in points[:count]}, reflects)
+        points, reflects = self.held()
+        return Found(_nearest(_passing(points, filters, among), asked, count), reflects)
 
     def vectors(self, rows: Collection[Row]) -> Found:
         """The vectors of these rows that it has."""
@@ -76,6 +81,43 @@ class MemoryVectors:
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+class MemoryWords:
+    """The words of one index."""
+
+    def __init__(self, index: MemoryVectors) -> None:
+        self._index = index
+
+    def ask(self, worded: Sequence[Worded], near: Near | None = None) -> Heard:
+        """All of these questions at once."""
+        points, reflects = self._index.held()
+        frequencies = Counter(term for point in points for term in point.words)
+        found = [_by_words(_passing(points, one.filters, one.among), one, frequencies, len(points)) for one in worded]
+        nearest = _nearest(_passing(points, near.filters, None), near.vector, near.limit) if near else {}
+        return Heard(found, nearest, reflects)
+
+
+def _nearest(points: Sequence[Point], asked: Vector, count: int) -> dict[Row, Vector]:
+    best = sorted(points, key=lambda point: -_cosine(asked, point.vector))
+    return {point.row: point.vector for point in best[:count]}
+
+
+def _by_words(points: Sequence[Point], asked: Worded, frequencies: Counter[str], count: int) -> dict[Row, float]:
+    rarities = {
+        term: log(1.0 + (count - frequencies[term] + 0.5) / (frequencies[term] + 0.5)) for term in set(asked.terms)
+    }
+    scores = {
+        point.row: sum(point.words[term] * rarity for term, rarity in rarities.items() if term in point.words)
+        for point in points
+        if not rarities.keys().isdisjoint(point.words)
+    }
+    return dict(sorted(scores.items(), key=lambda item: -item[1])[: asked.limit])
+
+
+def _passing(points: list[Point], filters: Filters, among: Collection[Row] | None) -> list[Point]:
+    wanted = None if among is None else set(among)
+    return [point for point in points if (wanted is None or point.row in wanted) and _passes(point.light, filters)]
 
 
 def _passes(light: Light, filters: Filters) -> bool:

@@ -49,6 +49,8 @@ _COPY = "COPY {into} (row, vector, language, chunk_type, kind, tags) FROM STDIN"
 class PgVectors:
     """One index."""
 
+    words = None  # PostgreSQL knows sparse vectors, but not how rare a term is
+
     def __init__(self, connections: Connections, names: tuple[str, str, int], schema: str, *, owns: bool) -> None:
         self.store_id, self.model, self.width = names
         self._names = names
@@ -166,7 +168,7 @@ class PgVectors:
         waiting = f"CREATE TEMPORARY TABLE arriving (LIKE vectors_{number}) ON COMMIT DROP"
         connection.execute(waiting)
         with connection.cursor().copy(_COPY.format(into="arriving")) as copy:
-            for row, vector, light in fresh:
+            for row, vector, light, _ in fresh:
                 if len(vector) != self.width:
                     raise ValueError(f"vectors must have {self.width} components")
                 kind = (light.language, light.chunk_type.value, light.kind, list(light.tags))

@@ -1,6 +1,6 @@
 """Talks to one Qdrant server: JSON over HTTP, asked again where that may help.
 
-Qdrant's own client is not used: it takes a second to load, and brings a second HTTP library and gRPC along for the nine calls that
+Qdrant's own client is not used: it takes a second to load, and brings a second HTTP library and gRPC along for the ten calls that
 are needed here. Responsible for the key, for time limits and for patience; knows no collection.
 
 What is asked again: 408, 429, 5xx, and connections that cannot be made or are cut; all that is sent here may be sent twice. After a
