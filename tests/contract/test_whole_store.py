@@ -185,6 +185,26 @@ def test_tally_counts(store):
     assert dict(tally.languages) == {"python": 2, "go": 1}
     assert dict(tally.chunk_types) == {"symbols": 4, "definitions": 2, "data": 1, "documentation": 1}
     assert tally.indexed_at > "2020"
+    with store.reader() as reader:
+        census = reader.census()
+    assert sum(census.kinds.values()) == tally.symbols
+    at, files, chunks = census.growth[-1]
+    assert (files, chunks) == (tally.files, tally.chunks)
+    assert at > "2020"
+
+
+def test_what_is_there_came_step_by_step(store):
+    """Growth is of what is there now: cumulated, ascending, in few points, and what is gone is not in it."""
+    with store.reader() as reader:
+        assert reader.census().growth == ()
+    for day, name in enumerate(("a.py", "b.py", "c.py"), start=1):
+        when = f"2024-01-0{day}T00:00:00.000Z"
+        store.put([parsed(name, "one", "two", created_at=when, updated_at=when)])
+    store.put([], removed=["b.py"])
+    with store.reader() as reader:
+        growth, count = reader.census().growth, reader.count()
+    assert [(files, at[:10]) for at, files, _ in growth] == [(1, "2024-01-01"), (2, "2024-01-03")]
+    assert growth[-1][2] == count
 
 
 def test_pruning_shortens_the_log_and_readers_know(store):

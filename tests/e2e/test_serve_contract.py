@@ -83,7 +83,8 @@ NO_RATE = {"SCOVA_SERVE_RATE": "0"}
 
 def about_p(case):
     """The same about the project that is there, where any project that could be is named: most others are not."""
-    for part in (case.body, case.query):
+    looked_at = case.path_parameters if case.method == "GET" else None  # what else is done to one would be done to this
+    for part in (case.body, case.query, looked_at):
         if (
             isinstance(part, dict)
             and isinstance(named := part.get("project_id"), str)

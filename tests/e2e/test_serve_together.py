@@ -328,7 +328,7 @@ def test_caches_may_be_deleted_and_those_of_removed_projects_go(pair, tmp_path):
     assert homes("a") == []
     reader.hall.tenants.attend()
     assert not reader.hall.tenants._open
-    reader.hall.house.tidy()
+    reader.hall.parts.upkeep._house.tidy()
     assert homes("b") == []
 
 

@@ -44,6 +44,7 @@ COMMANDS = {
     "push": Command("bring a folder to a scova server: only what differs is sent", "pushing.commands", path=False),
     "jobs": Command("background jobs: list, show, cancel or run them", "jobs.commands", path=False),
     "mcp": Command("serve agents over the Model Context Protocol", "mcp", path=False, json=False),
+    "ui": Command("search, read and watch a folder in the browser", "serving.ui", json=False),
     "serve": Command(
         "serve teams over HTTP: content is pushed, and asked about", "serving.commands", path=False, json=False
     ),

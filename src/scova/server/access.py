@@ -3,12 +3,15 @@
 from scova.server.tokens import Scope
 
 # Asked before there is a token to ask with: by what starts, watches and describes a server. They say nothing of any project.
-OPEN = frozenset((("GET", "healthz"), ("GET", "readyz"), ("GET", "openapi.json")))
+OPEN = frozenset(
+    (("GET", "healthz"), ("GET", "readyz"), ("GET", "openapi.json"), ("HEAD", "healthz"), ("HEAD", "readyz"))
+)
+_PAGE = ("GET", "HEAD")  # and the page, which holds no data: it asks for a token itself
 
 _READ = (
     "POST search", "GET search", "POST similar", "POST context", "POST usages", "POST definitions", "POST callers",
     "POST outline", "POST grep", "POST files", "GET status", "GET stats", "GET projects", "GET projects/sources", "GET projects/build",
-    "GET jobs", "GET metrics",
+    "GET projects/file", "GET projects/health", "GET jobs", "GET metrics", "GET session",
 )  # fmt: skip
 _WRITE = (
     "POST index", "POST delete", "POST sync", "POST jobs", "DELETE jobs",
@@ -24,7 +27,12 @@ NEEDED: dict[tuple[str, str], Scope] = {
 
 def is_open(method: str, path: str) -> bool:
     """Whether anyone may ask this."""
-    return (method, name_of(path)) in OPEN and path.count("/") == 1
+    return is_page(method, path) or ((method, name_of(path)) in OPEN and path.count("/") == 1)
+
+
+def is_page(method: str, path: str) -> bool:
+    """Whether this is the page, or a part of it."""
+    return method in _PAGE and (path == "/" or path.startswith("/page/"))
 
 
 def needed(method: str, path: str) -> Scope:

@@ -13,7 +13,7 @@ from scova.server.middleware.guard import Guard
 from scova.server.middleware.intake import Intake
 from scova.server.middleware.record import Record
 from scova.server.problems import add_handlers
-from scova.server.routes import asking, builds, jobs, probes, projects, pushing, structure
+from scova.server.routes import asking, builds, jobs, page, probes, projects, pushing, reading, session, structure
 
 THREADS = 128  # the engine is not asynchronous; who waits for another writer waits in one of them
 
@@ -48,7 +48,7 @@ def application(hall: Hall, *, asks_always: bool = False) -> FastAPI:
         },
     )
     app.state.hall = hall
-    for router in (probes, projects, builds, pushing, asking, structure, jobs):
+    for router in (probes, session, projects, builds, pushing, asking, structure, reading, jobs, page):
         app.include_router(router.router)
     add_handlers(app)
     # The last is the outermost.

@@ -11,76 +11,75 @@ from typing import TYPE_CHECKING
 
 from fastapi import Request
 
-from scova.errors import IndexMissing, UsageError
+from scova.errors import IndexMissing, ProjectError, UsageError
 from scova.jobs.engine import Jobs
-from scova.server.housing.opening import opened
 from scova.server.layout import ServerLayout
 from scova.server.limits import Limits
 from scova.server.metrics import Metrics
+from scova.server.premises.parts import Parts
+from scova.server.premises.served import served
 from scova.server.problems import Problem
-from scova.server.tenants.caretaker import Caretaker
-from scova.server.tenants.chores import runners
-from scova.server.tenants.registry import Tenants
-from scova.server.tokens import EVERY_PROJECT, Principal, Tokens
+from scova.server.reading.latency import Latency
+from scova.server.tenants.tenant import Tenant
+from scova.server.tokens import EVERY_PROJECT, Principal
 from scova.types import Job
 
 if TYPE_CHECKING:
     from scova.config import Config
-    from scova.server.tenants.tenant import Tenant
+    from scova.server.tenants.asked import Asked
 
 
-TOKENS_EVERY = 1.0  # seconds: so soon every process of a database knows that a token was revoked
 _RECENT = 1000  # jobs that are looked through
+BUILDS = ("build", "index")  # kinds of job that bring something in
 _WORKERS = 4  # jobs at a time: those that fetch mostly wait
 
 
 class Hall:
     """One server, whatever it is reached by."""
 
-    def __init__(self, place: ServerLayout, config: "Config", limits: Limits | None = None) -> None:
-        place.root.mkdir(parents=True, exist_ok=True)
+    def __init__(
+        self, place: ServerLayout, config: "Config", limits: Limits | None = None, *, parts: Parts | None = None
+    ) -> None:
+        """What is kept at `place` is served, unless other `parts` are given."""
         self.place = place
         self.config = config
         self.limits = limits or Limits.of(config)
-        if config.serve_vectors == "pgvector:" and not config.serve_store:
-            raise UsageError("`pgvector:` needs a store in PostgreSQL", "serve with --store postgresql://… as well")
-        if config.serve_vectors.startswith("http"):
-            from scova.stores.vectors import open_vectors
-
-            open_vectors(config.serve_vectors, store_id="", model="", width=1).close()  # says so if it is no address
-        self.house = opened(place, config.serve_store)
-        self.tokens = Tokens(self.house.tokens, every=TOKENS_EVERY if self.house.is_shared else 0.0)
-        self.tenants = Tenants(self.house, config)
+        self.parts = parts or served(place, config)
+        self.tokens, self.tenants = self.parts.tokens, self.parts.tenants
         self.metrics = Metrics()
-        self.jobs = Jobs(self.house.jobs, runners(self.tenants), workers=_WORKERS)
+        self.latency = Latency()
+        self.jobs = Jobs(self.parts.jobs, self.parts.runners, workers=_WORKERS)
         self.stopping = threading.Event()
         self.watching: Counter[str] = Counter()  # streams of events, by who has them
-        self._caretaker = Caretaker(self.house, self.tenants) if self.house.is_shared else None
 
     def open(self) -> None:
         """Take up jobs, those among them that another process left behind."""
         self.jobs.start()
-        if self._caretaker is not None:
-            self._caretaker.start()
+        self.parts.upkeep.start()
 
-    def submit(self, kind: str, tenant: "Tenant", options: Mapping[str, object] | None = None) -> Job:
+    def submit(self, kind: str, tenant: "Asked", options: Mapping[str, object] | None = None) -> Job:
         """Have something done to a project in the background."""
-        return self.jobs.submit(kind, tenant.address, project_id=tenant.project_id, options=options)
+        carried = {**tenant.job_options, **(options or {})}
+        return self.jobs.submit(kind, tenant.address, project_id=tenant.project_id, options=carried)
 
-    def builder(self, tenant: "Tenant") -> str:
+    def jobs_of(self, tenant: "Asked") -> list[Job]:
+        """Jobs of a project, the newest first; not those of another that had its name."""
+        # Where all is one user's, others have named it before: by its folder.
+        named = "" if self.parts.home else tenant.project_id
+        return [job for job in self.jobs.list(_RECENT, project_id=named) if job.path == tenant.address]
+
+    def builder(self, tenant: "Asked") -> str:
         """The job that is building a project, in words; empty when none is."""
-        jobs = self.jobs.list(_RECENT, project_id=tenant.project_id)
-        running = (job for job in jobs if (job.kind, job.status) == ("build", "running"))
-        return next((f"job {job.job_id}" for job in running if job.path == tenant.address), "")
+        running = (job for job in self.jobs_of(tenant) if job.kind in BUILDS and job.status == "running")
+        return next((f"job {job.job_id}" for job in running), "")
 
     def close(self) -> None:
         """Leave jobs to the next process, and let everything go."""
         self.stopping.set()
         self.jobs.stop()
-        if self._caretaker is not None:
-            self._caretaker.stop()
+        self.parts.upkeep.stop()
         self.tenants.close()
-        self.house.close()
+        self.parts.close()
 
 
 class Caller:
@@ -94,10 +93,20 @@ class Caller:
         self.is_broken = bool(request.scope.get("scova.broken"))  # some of what it said is not UTF-8
 
     @contextmanager
-    def project(self, project_id: str) -> Iterator["Tenant"]:
+    def project(self, project_id: str) -> Iterator["Asked"]:
         """A project of theirs, open."""
         self.check(project_id)
         with self.hall.tenants.lease(project_id) as tenant:
+            yield tenant
+
+    @contextmanager
+    def pushed(self, project_id: str) -> Iterator[Tenant]:
+        """The same, to be pushed to."""
+        with self.project(project_id) as tenant:
+            if not isinstance(tenant, Tenant):
+                raise ProjectError(
+                    f"nothing is pushed to `{project_id}`", "it is made from what is on this machine: change it there"
+                )
             yield tenant
 
     def check(self, project_id: str) -> None:
@@ -133,8 +142,7 @@ class Caller:
             return [*self.hall.jobs.list(limit)]
         try:
             with self.project(named) as tenant:
-                known = self.hall.jobs.list(_RECENT, project_id=named)
-                return [job for job in known if job.path == tenant.address][:limit]
+                return self.hall.jobs_of(tenant)[:limit]
         except IndexMissing:
             return []
 

@@ -24,13 +24,13 @@ class _Lines(logging.Formatter):
         return json.dumps(said, default=str)
 
 
-def configure() -> None:
-    """Have everything that is logged in this process written so."""
+def configure(*, quiet: bool = False) -> None:
+    """Have everything that is logged in this process written so; with `quiet`, only what is wrong."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Lines())
     root = logging.getLogger()
     root.handlers = [handler]
-    root.setLevel(logging.INFO)
+    root.setLevel(logging.WARNING if quiet else logging.INFO)
     for noisy in ("uvicorn", "uvicorn.error", "uvicorn.access", "asyncio"):
         logging.getLogger(noisy).handlers = []
         logging.getLogger(noisy).propagate = True

@@ -136,8 +136,8 @@ async def _on_http(request: Request, error: Exception) -> JSONResponse:
     answer = _answer(request, Problem(error.status_code, str(error.detail), _HINTS.get(error.status_code, "")))
     for name, value in (error.headers or {}).items():
         answer.headers[name] = value
-    if error.status_code == 405:
-        answer.headers["allow"] = ", ".join(_methods(request))
+    if error.status_code == 405 and (known := _methods(request)):  # the page is not described
+        answer.headers["allow"] = ", ".join(known)
     return answer
 
 

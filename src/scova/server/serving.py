@@ -34,7 +34,7 @@ def bound(hall: Hall, host: str, port: int) -> socket.socket:
     if not is_loopback(host) and not hall.tokens.are_asked_for:
         raise UsageError(
             f"`{host}` is open to other machines, and this server has no tokens to ask for",
-            f"make one with `scova token create {hall.house.words} --project P --scope S`, or serve on 127.0.0.1",
+            f"make one with `scova token create {hall.parts.words} --project P --scope S`, or serve on 127.0.0.1",
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:

@@ -7,7 +7,7 @@ from typing import Any
 
 from scova.answers import Definition, Matches, Node
 from scova.projects.provenance import Provenance
-from scova.server.tenants.tenant import Standing
+from scova.server.reading.health import Standing
 from scova.types import Answer, ChunkId, Job, Result
 
 _JOB = (
@@ -32,6 +32,7 @@ def searched(
         "relevance": round(found.relevance, 4),
         "nothing_relevant": found.nothing_relevant,
         **({"judged_by": {name: round(value, 4) for name, value in found.judged_by.items()}} if explain else {}),
+        **({"spelled": plain(found.spelled)} if explain else {}),
         "literal": plain(found.literal),
         "skipped_files": found.skipped_files,
         "tokens": found.tokens,
@@ -71,6 +72,7 @@ def status(project_id: str, embedder: str, standing: Standing) -> dict[str, obje
         "bytes_on_disk": standing.bytes_on_disk,
         "behind": dict.fromkeys(standing.behind, _BEHIND),  # the log has the reason
         "freshness": plain(standing.freshness),
+        "ready": standing.is_ready,
     }
 
 

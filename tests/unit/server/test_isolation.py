@@ -22,6 +22,7 @@ WITHOUT_PROJECT = {
     ("get", "/healthz"): "says only that the server is up",
     ("get", "/readyz"): "says only whether it takes requests",
     ("get", "/projects"): "lists those projects only that the token is for",
+    ("get", "/session"): "says what the token itself allows",
     ("get", "/metrics"): "is about the whole server: refused to a token for one project",
 }
 ADMIN = {("post", "/projects"), ("delete", "/projects/{project_id}")}
@@ -127,6 +128,8 @@ def test_another_project_is_out_of_reach_on_every_route(two, key):
     if asked["method"] != "delete" and asked["url"] != "/projects":
         good = two.client.request(**asked, headers=two.theirs)
         assert good.status_code in (200, 202), (asked, good.text)
+        if asked["url"].endswith("/file"):
+            assert "buried" in good.text
         if "treasure" in str(asked["json"]) and asked["url"] not in ("/index", "/delete", "/sync"):
             assert good.json()
     two.client.post(

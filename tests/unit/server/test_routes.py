@@ -206,6 +206,20 @@ def test_probes_and_metrics(shop):
     assert shop.client.get("/readyz").status_code == 503
 
 
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_probes_answer_head_as_they_answer_get_without_a_body(tmp_path, path):
+    """As some balancers ask, who have no token; every other route is as it was."""
+    with served(tmp_path / "data", asks_always=True) as one:
+        for _ in range(2):
+            asked, told = one.client.head(path), one.client.get(path)
+            assert asked.status_code == told.status_code
+            assert asked.content == b""
+            assert asked.headers["content-length"] == told.headers["content-length"]
+            one.hall.stopping.set()
+        assert one.client.head("/projects").status_code == 401
+        assert one.client.head("/healthz/more").status_code == 401
+
+
 def test_jobs_are_begun_watched_and_cancelled(shop):
     job = shop.post("/jobs", project_id="shop", kind="audit").json()
     assert shop.client.get("/jobs").json()["jobs"][0]["job_id"] == job["job_id"]

@@ -2,6 +2,8 @@
 
 import ipaddress
 import re
+from collections.abc import Callable
+from typing import TypeVar
 
 import anyio
 from anyio.to_thread import run_sync
@@ -13,8 +15,11 @@ from scova.server.limits import Rate
 from scova.server.problems import Problem, problem_of, refuse, unexpected
 from scova.server.tokens import ANYONE, Principal, Tokens
 
+T = TypeVar("T")
+
 _THREADS = 8  # that look at tokens which are far away, apart from those that do the work
 _BEARER = re.compile(rb"[Bb]earer +([\x21-\x7e]+) *")
+_OWN = ("none", "same-origin")  # as a browser says whose request it is
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]]+)(?::\d{1,5})?")
 
 
@@ -43,8 +48,10 @@ class Guard:
             await self._app(scope, receive, send)
             return
         try:
-            if not access.is_open(scope["method"], scope["path"]):
-                scope["scova.principal"] = await self._admitted(scope)
+            if access.is_page(scope["method"], scope["path"]):
+                await self._looking(self._show, scope)
+            elif not access.is_open(scope["method"], scope["path"]):
+                scope["scova.principal"] = await self._looking(self._let_in, scope)
         except (StoreDamaged, OSError) as error:  # nobody can be let in, and what is wrong is not for everyone's ears
             await refuse(send, unexpected(error, scope["scova.id"]), scope["scova.id"])
         except ScovaError as error:
@@ -52,16 +59,21 @@ class Guard:
         else:
             await self._app(scope, receive, send)
 
-    async def _admitted(self, scope: Scope) -> Principal:
+    async def _looking(self, judge: Callable[[Scope], T], scope: Scope) -> T:
+        """What is decided by looking at tokens, wherever they are."""
         if self._tokens.are_near:
-            return self._let_in(scope)
+            return judge(scope)
         if self._threads is None:  # made where it is used: it belongs to a running loop
             self._threads = anyio.CapacityLimiter(_THREADS)
-        return await run_sync(self._let_in, scope, limiter=self._threads)
+        return await run_sync(judge, scope, limiter=self._threads)
+
+    def _show(self, scope: Scope) -> None:
+        if self._trusts_all:
+            refuse_foreign(scope, is_page=True)
 
     def _let_in(self, scope: Scope) -> Principal:
         headers = dict(scope["headers"])
-        who = self._who(headers)
+        who = self._who(scope, headers)
         name = who.id or (scope.get("client") or ("",))[0]
         if seconds := self._rate.wait(name):
             raise Problem(
@@ -76,10 +88,15 @@ class Guard:
             )
         return who
 
-    def _who(self, headers: dict[bytes, bytes]) -> Principal:
+    @property
+    def _trusts_all(self) -> bool:
+        """Whether nobody is asked who they are."""
+        return not self._always and not self._tokens.are_asked_for
+
+    def _who(self, scope: Scope, headers: dict[bytes, bytes]) -> Principal:
         given = headers.get(b"authorization", b"")
-        if not self._always and not self._tokens.are_asked_for:
-            _refuse_foreign_names(headers.get(b"host", b"").decode("latin-1"))
+        if self._trusts_all:
+            refuse_foreign(scope)
             return ANYONE
         bearer = _BEARER.fullmatch(given)
         who = self._tokens.who(bearer[1].decode("ascii")) if bearer else None
@@ -89,8 +106,15 @@ class Guard:
         return who
 
 
-def _refuse_foreign_names(host: str) -> None:
-    """Where nobody is asked who they are, a page in a browser must not get in under a name of its own that leads here."""
+def refuse_foreign(scope: Scope, *, is_page: bool = False) -> None:
+    """Refuse what a page of someone else may have sent: where nobody is asked who they are, a browser must not get in for others, be it
+    under a name of theirs that leads here, or by a request from one of their pages. A link that leads to the page is no harm."""
+    headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+    host = headers.get(b"host", "")
     named = _HOST.fullmatch(host)
     if not named or not is_loopback(named[1]):
         raise Problem(403, "this server answers under the names of this machine only", "ask 127.0.0.1 or localhost")
+    origin, site = headers.get(b"origin"), headers.get(b"sec-fetch-site", "none")
+    is_followed = is_page and headers.get(b"sec-fetch-mode") == "navigate"
+    if (origin is not None and origin.partition("://")[2] != host) or (site not in _OWN and not is_followed):
+        raise Problem(403, "this server answers its own page only, and none of another site", "open its own address")

@@ -12,7 +12,9 @@ from scova.server.problems import refuse, unexpected
 
 _ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _METHODS = ("GET", "POST", "DELETE")
-_QUIET = ("/healthz", "/readyz", "/metrics")
+_QUIET = ("/healthz", "/readyz", "/metrics", "/", "/page/{name:path}")
+# An answer is what it says it is, and no page of another site may have it as a part of its own.
+_SAFE = ((b"x-content-type-options", b"nosniff"), (b"cross-origin-resource-policy", b"same-origin"))
 
 _log = logging.getLogger("scova.server")
 
@@ -36,7 +38,7 @@ class Record:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                headers = [*message["headers"], (b"x-request-id", scope["scova.id"].encode())]
+                headers = [*message["headers"], *_SAFE, (b"x-request-id", scope["scova.id"].encode())]
                 message = {**message, "headers": headers}
             await send(message)
 

@@ -20,7 +20,8 @@ def search(asked: requests.SearchRequest, who: Who) -> JSONResponse:
     """Find code and documentation."""
     query = Asked(asked.query, asked.mode, asked.limit, asked.after, filters_of(asked), asked.budget)
     with who.project(asked.project_id) as tenant:
-        found = tenant.search(query)
+        with who.hall.latency.measured(tenant.address):
+            found = tenant.search(query)
         places = origins(found, lambda: tenant.sources)
     return sent(shapes.searched(found, places, query=asked.query, mode=asked.mode.value, explain=asked.explain))
 
@@ -29,7 +30,8 @@ def search(asked: requests.SearchRequest, who: Who) -> JSONResponse:
 def search_simply(asked: Annotated[requests.SearchParameters, Query()], who: Who) -> JSONResponse:
     """The same, asked in an address."""
     with who.project(asked.project_id) as tenant:
-        found = tenant.search(Asked(asked.query, limit=asked.limit))
+        with who.hall.latency.measured(tenant.address):
+            found = tenant.search(Asked(asked.query, limit=asked.limit))
         places = origins(found, lambda: tenant.sources)
     return sent(shapes.searched(found, places, query=asked.query, mode="hybrid", explain=False))
 

@@ -31,7 +31,7 @@ def add(project_id: ProjectId, asked: builds.NewSources, who: Who) -> JSONRespon
     """Add sources; one that is there already gets these tags and patterns."""
     specs = [_spec(one) for one in asked.sources]
     with who.project(project_id) as tenant:
-        added, there = works.add_sources(tenant, specs)
+        added, there = who.hall.parts.works.add_sources(tenant, specs)
     return sent({"added": [spec.source_id for spec in added], "there": [spec.source_id for spec in there]})
 
 
@@ -39,7 +39,7 @@ def add(project_id: ProjectId, asked: builds.NewSources, who: Who) -> JSONRespon
 def remove(project_id: ProjectId, source_id: SourceId, who: Who) -> JSONResponse:
     """Remove a source with all it brought."""
     with who.project(project_id) as tenant:
-        works.remove_source(tenant, source_id)
+        who.hall.parts.works.remove_source(tenant, source_id)
     return sent({"deleted": source_id})
 
 
@@ -50,8 +50,8 @@ def build(project_id: ProjectId, asked: builds.BuildRequest, who: Who) -> JSONRe
     is_whole, is_dry = given.pop("whole", False), given.pop("dry_run", False)
     with who.project(project_id) as tenant:
         if is_dry:
-            return sent(works.planned(tenant, works.options_of(given)).to_json())
-        job = who.hall.submit("build", tenant, works.wish(given, whole=is_whole))
+            return sent(who.hall.parts.works.planned(tenant, works.options_of(given)).to_json())
+        job = who.hall.submit("build", tenant, who.hall.parts.works.wished(tenant, given, whole=is_whole))
     return sent(shapes.job(job), 202)
 
 
@@ -59,7 +59,7 @@ def build(project_id: ProjectId, asked: builds.BuildRequest, who: Who) -> JSONRe
 def status(project_id: ProjectId, who: Who) -> JSONResponse:
     """How the build of a project stands, and what to do next."""
     with who.project(project_id) as tenant:
-        return sent(works.status_of(tenant, who.hall.builder(tenant)).to_json())
+        return sent(who.hall.parts.works.status_of(tenant, who.hall.builder(tenant)).to_json())
 
 
 def _spec(asked: builds.NewSource) -> SourceSpec:

@@ -51,10 +51,10 @@ def remove(project_id: ProjectId, who: Who) -> JSONResponse:
 def status(asked: Annotated[requests.OneProject, Query()], who: Who) -> JSONResponse:
     """How a project stands: how much is in it, how fresh it is."""
     with who.project(asked.project_id) as tenant:
-        standing = tenant.standing()
+        standing, embedder = tenant.standing(), tenant.config.embedder
     for part, why in standing.behind.items():
         _log.warning("request %s: `%s`: %s is behind: %s", who.request_id, asked.project_id, part, why)
-    return sent(shapes.status(asked.project_id, who.hall.config.embedder, standing))
+    return sent(shapes.status(asked.project_id, embedder, standing))
 
 
 @router.get("/stats", **answering(answers.Stats, has_body=False))

@@ -28,7 +28,7 @@ def index(asked: requests.IndexRequest, who: Who) -> JSONResponse:
         limit = who.hall.limits.batch_files
         raise Problem(413, f"a batch has at most {limit} files, this one {len(asked.files)}", "send fewer at a time")
     batch = checked(asked.files)
-    with who.project(asked.project_id) as tenant:
+    with who.pushed(asked.project_id) as tenant:
         built = tenant.sources
         batch = [Bad(file.path, _BUILT, _ELSEWHERE) if built.holds(file.path) else file for file in batch]
         good = [file for file in batch if isinstance(file, Good)]
@@ -48,7 +48,7 @@ def index(asked: requests.IndexRequest, who: Who) -> JSONResponse:
 @router.post("/delete", **answering(answers.Deleted))
 def delete(asked: requests.DeleteRequest, who: Who) -> JSONResponse:
     """Take files out, all in one step."""
-    with who.project(asked.project_id) as tenant:
+    with who.pushed(asked.project_id) as tenant:
         built = tenant.sources
         refused = {path: _BUILT for path in asked.paths if built.holds(path)}
         deleted, unknown, step = tenant.delete(path for path in asked.paths if path not in refused)
@@ -58,7 +58,7 @@ def delete(asked: requests.DeleteRequest, who: Who) -> JSONResponse:
 @router.post("/sync", **answering(answers.Synced))
 def sync(asked: requests.SyncRequest, who: Who) -> JSONResponse:
     """Compare what a client has, by its hashes, with what is here; with `prune`, what it does not have goes."""
-    with who.project(asked.project_id) as tenant:
+    with who.pushed(asked.project_id) as tenant:
         found = tenant.compare(asked.files, prune=asked.prune)
     said = {"missing": found.missing, "extra": found.extra, "deleted": found.deleted, "change_seq": found.change_seq}
     return sent(said)

@@ -55,5 +55,5 @@ def filters_of(asked: requests.Placed) -> Filters:
 
 
 def sent(value: object, status: int = 200) -> JSONResponse:
-    """An answer."""
-    return JSONResponse(value, status)
+    """An answer; no browser keeps it."""
+    return JSONResponse(value, status, headers={"cache-control": "no-store"})

@@ -154,6 +154,7 @@ class Found(Said):
     relevance: float
     nothing_relevant: bool
     judged_by: dict[str, float] | None = None
+    spelled: dict[str, dict[str, float]] | None = None
     literal: Literally
     skipped_files: int
     tokens: int
@@ -257,6 +258,7 @@ class Status(Project):
     bytes_on_disk: int
     behind: dict[str, str]
     freshness: Freshness
+    ready: bool
 
 
 class Stats(Said):

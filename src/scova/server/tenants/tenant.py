@@ -3,7 +3,7 @@ a power cut.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from scova.build import memory
@@ -11,9 +11,10 @@ from scova.build.build import Build
 from scova.protocols import WholeStore
 from scova.search.similar import Request, similar
 from scova.server.tenants import sources
+from scova.server.tenants.asked import Asked
 from scova.server.tenants.opened import HASTE, Opened
 from scova.server.tenants.pushed import NOTHING, PushedSource, is_left_out_again, skip_by_name
-from scova.types import Answer, Finding, Freshness, IndexedFile, Region, Skip, Tally
+from scova.types import Answer, Finding, IndexedFile, Region
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +43,7 @@ class Difference:
     change_seq: int
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """How a project stands."""
-
-    tally: Tally
-    skipped: list[Skip]
-    freshness: Freshness
-    bytes_on_disk: int
-    behind: Mapping[str, str]
-    reloads: Mapping[str, float]
-
-
-class Tenant(Opened):
+class Tenant(Opened, Asked):
     """One project, to be asked and pushed to."""
 
     def push(self, source: PushedSource) -> tuple[dict[str, Outcome], Step]:
@@ -93,28 +82,11 @@ class Tenant(Opened):
             return Difference(found.missing, found.extra, len(found.extra), self._store.change_seq())
 
     def similar(self, request: Request) -> Answer:
-        """Chunks nearest in meaning to a text, or to what stands at a place."""
-        return self._searching().ranked(lambda view: similar(view, request))
-
-    def standing(self) -> Standing:
-        """How it stands."""
-        with self._asked.reader() as reader:
-            tally = reader.tally()
-        coordinator = self._searching()
-        return Standing(
-            tally,
-            self._asked.skips(),
-            coordinator.freshness(),
-            self.layout.bytes_on_disk(),
-            coordinator.view().behind,
-            asdict(coordinator.metrics),
-        )
-
-    @property
-    def size(self) -> tuple[int, int, int]:
-        """How many files and chunks there are, and at which change."""
-        with self._asked.reader() as reader:
-            return reader.count_files(), reader.count(), reader.change_seq
+        """Chunks nearest in meaning. While derived files are being made here, an index beside the store says which, where there is one:
+        it has them all, and nothing else is compared."""
+        cold = self._meanwhile()
+        found = cold.ranked(lambda view: similar(view, request)) if cold is not None else None
+        return super().similar(request) if found is None else found
 
     def tidy(self) -> None:
         """Bring what is derived up to date with the store."""

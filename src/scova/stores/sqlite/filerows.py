@@ -5,13 +5,18 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from scova.stores.columns.growth import growth, width_of
 from scova.stores.sqlite.pinned import Pinned
-from scova.types import CLOCK_GRAIN_NS, WHOLE, IndexedFile, Mark, Seen, Share, StoredFile
+from scova.types import CLOCK_GRAIN_NS, WHOLE, Census, IndexedFile, Mark, Seen, Share, StoredFile
 
 _FILE = """SELECT file_id, file_path, (SELECT word FROM vocabulary WHERE number = language), content_hash, size
     FROM indexed_files """
 _TEXTS = """SELECT c.file_id, t.text FROM chunks c LEFT JOIN chunk_texts t ON t.row = c.row
     WHERE c.chunk_type != 0 AND c.file_id IN (SELECT value FROM json_each(?)) ORDER BY c.file_id, c.ordinal"""
+_KINDS = """SELECT coalesce((SELECT word FROM vocabulary WHERE number = kind), ''), count(*) FROM symbols
+    GROUP BY kind ORDER BY 2 DESC, 1"""
+_BORN = "SELECT (created_at - ?) / ?, count(*) FROM chunks NOT INDEXED GROUP BY 1"
+_CAME = "SELECT (born - ?) / ?, count(*) FROM (SELECT min(created_at) AS born FROM chunks GROUP BY file_id) GROUP BY 1"
 _FILES = 10_000  # whose marks are remembered
 _AT_ONCE = 2000  # files
 
@@ -82,3 +87,15 @@ class FileRows(Pinned):
                 parts[file_id].append(text)
             for file in wanted:
                 yield file, "".join(parts[file.file_id])
+
+    def census(self) -> Census:
+        """Kinds of definitions, and when what is there came."""
+        with self._reading() as connection:
+            kinds = dict(connection.execute(_KINDS).fetchall())
+            first, last = connection.execute("SELECT min(created_at), max(created_at) FROM chunks").fetchone()
+            if first is None:
+                return Census(kinds, ())
+            scale = (first, width_of(first, last))
+            return Census(
+                kinds, growth(first, last, connection.execute(_CAME, scale), connection.execute(_BORN, scale))
+            )

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
+from scova.stores.columns.growth import growth, width_of
 from scova.stores.postgres.connections import Connections
 from scova.stores.postgres.reading.pinned import Pinned
-from scova.types import CLOCK_GRAIN_NS, WHOLE, IndexedFile, Mark, Seen, Share, StoredFile
+from scova.types import CLOCK_GRAIN_NS, WHOLE, Census, IndexedFile, Mark, Seen, Share, StoredFile
 
 _FILE = """SELECT f.file_id, f.file_path,
     (SELECT word FROM vocabulary v WHERE v.project_id = f.project_id AND v.number = f.language), f.content_hash, f.size
@@ -15,6 +16,12 @@ _MARK = """SELECT content_hash, size, changed_ns, generation, indexed_ns FROM in
     WHERE project_id = %s AND left(file_path, 256) = left(%s, 256) AND file_path = %s"""
 _SEEN = f"""SELECT file_path, size, CASE WHEN changed_ns <= indexed_ns - {CLOCK_GRAIN_NS} THEN changed_ns END
     FROM indexed_files WHERE project_id = %s AND file_id > %s AND file_id <= %s"""
+_KINDS = """SELECT coalesce((SELECT word FROM vocabulary v WHERE v.project_id = s.project_id AND v.number = s.kind), ''), count(*)
+    FROM symbols s WHERE s.project_id = %s GROUP BY s.project_id, s.kind ORDER BY 2 DESC, 1"""
+_SPAN = "SELECT min(created_at), max(created_at) FROM chunks WHERE project_id = %s"
+_BORN = "SELECT (created_at - %s) / %s, count(*) FROM chunks WHERE project_id = %s GROUP BY 1"
+_CAME = """SELECT (born - %s) / %s, count(*) FROM (SELECT min(created_at) AS born FROM chunks WHERE project_id = %s
+    GROUP BY file_id) came GROUP BY 1"""
 _FILES = 10_000  # whose marks are remembered
 _AT_ONCE = 2000  # files
 
@@ -65,3 +72,12 @@ class FileRows(Pinned):
         for file_id, text in self._found(_TEXTS, (self._project_id, list(parts))):
             parts[file_id].append(text)
         return ((file, "".join(parts[file.file_id])) for file in wanted)
+
+    def census(self) -> Census:
+        """Kinds of definitions, and when what is there came."""
+        kinds = dict(self._found(_KINDS, (self._project_id,)))
+        first, last = self._found(_SPAN, (self._project_id,))[0]
+        if first is None:
+            return Census(kinds, ())
+        scale = (first, width_of(first, last), self._project_id)
+        return Census(kinds, growth(first, last, self._found(_CAME, scale), self._found(_BORN, scale)))

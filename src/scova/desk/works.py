@@ -1,0 +1,197 @@
+"""Builds for the page of a user: a folder is brought up to date, a named project is built from its sources, both as jobs.
+
+The same builds as those of `scova index` and `scova project build`, by the same locks.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from scova.config import cache_folder
+from scova.desk.desk import Desk
+from scova.desk.places import LocalFolder, LocalProject
+from scova.errors import Cancelled, IndexMissing, UsageError
+from scova.jobs.engine import Runner
+from scova.jobs.runners import index_options, index_runner
+from scova.lock import holder
+from scova.projects.build import project_build
+from scova.projects.building.options import BuildOptions
+from scova.projects.building.result import BuildResult, together
+from scova.projects.building.slice import Told
+from scova.projects.catalog import Catalog
+from scova.projects.removal import remove_source
+from scova.projects.spec import SourceSpec
+from scova.projects.status import BuildStatus, project_build_status
+from scova.server.tenants.builds import options_of, wish
+from scova.stores.project_layout import project_layout
+from scova.types import Job, Progress
+
+if TYPE_CHECKING:
+    from scova.server.tenants.asked import Asked
+
+_ASK_EVERY = 0.5  # seconds between two looks at whether a build is still wanted
+_MOST_FINDINGS = 100
+
+Place = LocalFolder | LocalProject
+
+
+class DeskWorks:
+    """Sources and builds of what is on a user's desk."""
+
+    def add_sources(self, tenant: Place, specs: Iterable[SourceSpec]) -> tuple[list[SourceSpec], list[SourceSpec]]:
+        """Add sources to a named project."""
+        return Catalog(cache_folder()).add(_project(tenant).project_id, specs)
+
+    def remove_source(self, tenant: Place, source_id: str) -> None:
+        """Remove a source with all it brought."""
+        remove_source(_project(tenant).project_id, source_id)
+
+    def planned(self, tenant: Place, options: BuildOptions) -> BuildResult:
+        """What a build would do. Touches nothing."""
+        return project_build(_project(tenant).project_id, replace(options, dry_run=True))
+
+    def status_of(self, tenant: Place, builder: str) -> BuildStatus:
+        """How the build of a project stands, whoever is at it."""
+        if isinstance(tenant, LocalProject):
+            found = project_build_status(tenant.project_id)
+            return replace(found, builder=builder or found.builder, state="in_progress" if builder else found.state)
+        busy = builder or holder(tenant.layout.lock)
+        state = "in_progress" if busy or not tenant.is_complete else "idle"
+        words = (
+            "it is being indexed" if state == "in_progress" else "nothing to do: changes are brought in by themselves"
+        )
+        return BuildStatus(True, tenant.project_id, state, None, 0, 0, words, builder=busy)
+
+    def wished(self, tenant: Place, given: Mapping[str, object], *, whole: bool) -> dict[str, object]:
+        """The options of a build as a job keeps them; UsageError for what a folder does not have."""
+        if isinstance(tenant, LocalProject):
+            return wish(given, whole=whole)
+        if other := given.keys() - {"force"}:
+            raise UsageError(f"a folder has no `{min(other)}`", "it is indexed whole: `force` reads every file again")
+        return index_options(force=bool(given.get("force")))
+
+
+def runners(desk: Desk) -> dict[str, Runner]:
+    """By kind of job. Jobs are the user's: one may have been wished for on the page of another folder."""
+    index = index_runner()
+
+    def brought_in(job: Job, tell: Callable[[Progress], None]) -> Mapping[str, object]:
+        try:
+            return index(job, tell)
+        finally:
+            desk.keep_fresh()
+
+    def build(job: Job, tell: Callable[[Progress], None]) -> Mapping[str, object]:
+        return _built(job, tell) if _is_of_project(job) else brought_in(job, tell)
+
+    def tidy(job: Job, tell: Callable[[Progress], None]) -> Mapping[str, object]:
+        with _leased(desk, job) as place:
+            tell(Progress("text", 0, 0))
+            if isinstance(place, LocalFolder):
+                place.tidy()
+            elif isinstance(place, LocalProject):
+                _tidied(place)
+            return {"change_seq": place.size[2]}
+
+    def audit(job: Job, tell: Callable[[Progress], None]) -> Mapping[str, object]:
+        from scova.build.inspect import inspect
+
+        with _leased(desk, job) as place:
+            tell(Progress("scan", 0, 0))
+            if isinstance(place, LocalProject):
+                with place.writing():
+                    tools = place.tools()
+                    found = inspect(tools.store, tools.layout, tools.cache, tools.embedder)
+            else:
+                assert isinstance(place, LocalFolder)
+                found = place.audit()
+            findings = [finding._asdict() for finding in found[:_MOST_FINDINGS]]
+            return {"clean": not found, "count": len(found), "findings": findings}
+
+    return {"index": brought_in, "build": build, "tidy": tidy, "audit": audit}
+
+
+@contextmanager
+def _leased(desk: Desk, job: Job) -> "Iterator[Asked]":
+    """What a job is about: a named project, the folder of this page, or that of another. A name alone does not say which."""
+    if _is_of_project(job) or job.path == desk.folder.address:
+        with desk.lease(job.project_id if _is_of_project(job) else desk.home) as place:
+            yield place
+    else:
+        with LocalFolder.open(job.path, data=job.options.get("data")) as folder:  # type: ignore[arg-type]  # as for an index job
+            yield folder
+
+
+def _is_of_project(job: Job) -> bool:
+    return job.path == str(project_layout(cache_folder(), job.project_id).root)
+
+
+def _tidied(project: LocalProject) -> None:
+    from scova.build.build import Build
+
+    if not project.indexed:
+        raise IndexMissing(f"project `{project.project_id}` has not been built yet", "build it first")
+    with project.writing():
+        Build(project.tools(), known={}).tidy()
+
+
+def _project(tenant: Place) -> LocalProject:
+    if not isinstance(tenant, LocalProject):
+        raise UsageError(f"`{tenant.project_id}` is a folder, and has no sources", "make a project for them")
+    return tenant
+
+
+def _built(job: Job, tell: Callable[[Progress], None]) -> Mapping[str, object]:
+    """One slice of a named project, or with `whole` all that are left. Cancelled when it is not wanted any more; how far it came is
+    written down then."""
+    given = dict(job.options)
+    goes_on = bool(given.pop("whole", False))
+    if given.pop("anew", False):
+        given["resume_from_checkpoint"] = False
+    options = options_of(given)
+    if job.attempts > 1:  # what an earlier attempt has written down is this job's own
+        options = replace(options, resume_from_checkpoint=None, checkpoint_id="")
+    watch = _Watch(tell)
+    result = watch.slice(job.project_id, options)
+    following = replace(options, resume_from_checkpoint=None, checkpoint_id="")
+    while goes_on and result.progress.has_more:
+        result = together(result, watch.slice(job.project_id, following))
+    still = {str(one["source_id"]) for one in project_build_status(job.project_id).failures}
+    failed = [one for one in result.errors if one["source_id"] in still]
+    return {**result.to_json(), "errors": failed, "failed": failed}
+
+
+class _Watch:
+    """Passes on how far a build is, and hears whether it is still wanted."""
+
+    def __init__(self, tell: Callable[[Progress], None]) -> None:
+        self._tell = tell
+        self._last = Progress("parse", 0, 0)
+        self._asked = time.monotonic()
+        self._cancelled: Cancelled | None = None
+
+    def slice(self, name: str, options: BuildOptions) -> BuildResult:
+        """One slice of a project; raises Cancelled if that was heard meanwhile."""
+        result = project_build(name, options, tell=self._take, stop=self._is_over)
+        if self._cancelled is not None:
+            raise self._cancelled
+        return result
+
+    def _take(self, told: Told) -> None:
+        self._last = Progress("parse", told.done, told.total, told.chunks)
+        self._pass_on()
+
+    def _is_over(self) -> bool:
+        """Whether to stop; asked all the time, so it does not ask on each time."""
+        if time.monotonic() - self._asked >= _ASK_EVERY:
+            self._pass_on()
+        return self._cancelled is not None
+
+    def _pass_on(self) -> None:
+        self._asked = time.monotonic()
+        try:
+            self._tell(self._last)
+        except Cancelled as cancelled:
+            self._cancelled = cancelled

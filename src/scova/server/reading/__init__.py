@@ -1,0 +1,1 @@
+"""What people look at beside answers: whole files, and how a project is."""

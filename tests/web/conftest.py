@@ -1,0 +1,31 @@
+"""A browser, and a server with something in it, for all tests of the page."""
+
+import pytest
+
+from serving import running
+from web.browser import launched, visiting
+from web.content import HOSTILE, SHOP, push
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One Chromium for all tests of a process."""
+    with launched() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def shop(browser, tmp_path_factory):
+    """The address of a server with the projects `shop` and `hostile`."""
+    data = tmp_path_factory.mktemp("web") / "data"
+    with running(data) as server:
+        push(server.url, "shop", SHOP)
+        push(server.url, "hostile", HOSTILE)
+        yield server.url
+
+
+@pytest.fixture
+def visit(browser, shop):
+    """Someone at that server's page."""
+    with visiting(browser, shop) as visit:
+        yield visit

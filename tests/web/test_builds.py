@@ -1,0 +1,133 @@
+"""Builds in a real browser: begun, watched, killed, gone on with, cancelled, resumed, retried."""
+
+import threading
+
+import pytest
+
+import served as web
+from real_server import RealServer
+from web.browser import every, visiting
+
+pytestmark = [every, pytest.mark.timeout(180)]
+PAGES = 60
+
+
+@pytest.fixture
+def site():
+    with web.serving() as site:
+        yield site
+
+
+@pytest.fixture
+def server(tmp_path, monkeypatch):
+    """A server that may fetch from this machine."""
+    monkeypatch.setenv("SCOVA_FETCH_ALLOW", web.ALLOWED)
+    with RealServer(tmp_path / "data") as server:
+        yield server
+
+
+class Held:
+    """A site that holds one page back until it is let go."""
+
+    def __init__(self, site, path):
+        self.reached, self.go = threading.Event(), threading.Event()
+        site.before = lambda asked: self._hold() if asked == path else None
+
+    def _hold(self):
+        self.reached.set()
+        self.go.wait(60)
+
+
+def sitemap(site, name, begin, end):
+    urls = [site.put(f"/page/{number}", web.html(number), host=number) for number in range(begin, end)]
+    return site.sitemap(f"/{name}.xml", urls)
+
+
+def make_project(visit, source, kind="sitemap"):
+    """By the forms of the page."""
+    visit.go("#/builds")
+    visit.page.get_by_label("Name (letters").fill("docs")
+    visit.page.get_by_role("button", name="Make it").click()
+    add_source(visit, source, kind)
+
+
+def add_source(visit, source, kind="sitemap"):
+    visit.page.get_by_role("combobox", name="What").select_option(kind)
+    visit.page.get_by_label("Address", exact=True).fill(source)
+    visit.page.get_by_role("button", name="Add", exact=True).click()
+    visit.locator(".source-item", has_text=source).wait_for()
+
+
+def newest(visit):
+    return visit.locator(".job").first
+
+
+def test_a_build_is_begun_watched_and_finished_and_what_it_brought_is_found(browser, site, server):
+    held = Held(site, "/page/40")
+    with visiting(browser, server.url) as visit:
+        make_project(visit, sitemap(site, "map", 0, PAGES))
+        visit.page.get_by_role("button", name="Build", exact=True).click()
+        newest(visit).locator(".badge-running").wait_for()
+        assert held.reached.wait(60)
+        newest(visit).locator(".progress[role=progressbar]").wait_for()
+        assert visit.page.get_by_role("button", name="Cancel").count() == 1
+        held.go.set()
+        newest(visit).locator(".badge-done").wait_for(timeout=60_000)
+        assert visit.text(".standing-says") == "No build is under way."
+        visit.go("#/p/docs/search?q=page17")
+        visit.locator(".hit .origin a").first.wait_for()
+        assert "/page/17" in visit.text(".hit .origin")
+        visit.go("#/p/docs/health")
+        visit.locator("figure", has_text="Builds").locator("rect.span").wait_for()
+
+
+def test_a_build_whose_server_is_killed_goes_on_under_the_eyes_of_the_page(browser, site, server):
+    held = Held(site, "/page/45")
+    with visiting(browser, server.url, away=True) as visit:
+        make_project(visit, sitemap(site, "map", 0, PAGES))
+        visit.page.get_by_role("button", name="Build", exact=True).click()
+        assert held.reached.wait(60)
+        server.kill()
+        held.go.set()
+        visit.locator("#banner", has_text="does not answer").wait_for()
+        server.start()
+        newest(visit).locator(".badge-done").wait_for(timeout=90_000)
+        assert "begun 2 times" in newest(visit).inner_text()
+        visit.until("document.getElementById('banner').textContent === ''")
+        visit.go("#/p/docs/search?q=page59")
+        visit.locator(".hit .origin", has_text="/page/59").first.wait_for()
+
+
+def test_a_cancelled_build_leaves_a_checkpoint_and_is_resumed(browser, site, server):
+    first, second = sitemap(site, "first", 0, 10), sitemap(site, "second", 10, 40)
+    held = Held(site, "/page/25")
+    with visiting(browser, server.url) as visit:
+        make_project(visit, first)
+        add_source(visit, second)
+        visit.page.get_by_role("button", name="Build", exact=True).click()
+        assert held.reached.wait(60)
+        visit.page.get_by_role("button", name="Cancel").click()
+        held.go.set()
+        newest(visit).locator(".badge-cancelled").wait_for(timeout=60_000)
+        visit.page.get_by_role("button", name="Resume").wait_for()
+        assert "Checkpoint of" in visit.text(".standing")
+        visit.page.get_by_role("button", name="Resume").click()
+        newest(visit).locator(".badge-done").wait_for(timeout=60_000)
+        assert visit.page.get_by_role("button", name="Resume").count() == 0
+        assert len(site.asked_for("/page/3")) == 1, "what was done was not fetched again"
+
+
+def test_a_source_that_fails_is_named_with_the_reason_and_tried_again(browser, site, server):
+    page = site.put("/page/1", web.html(1), broken=-1)
+    with visiting(browser, server.url) as visit:
+        make_project(visit, page, kind="url")
+        visit.page.get_by_role("button", name="Build", exact=True).click()
+        visit.locator(".failure", has_text="Failed").wait_for(timeout=90_000)
+        retry = visit.page.get_by_role("button", name="Retry 1 failed source")
+        retry.wait_for()
+        site.pages["/page/1"].broken = 0
+        retry.click()
+        newest(visit).locator(".badge-done").wait_for(timeout=60_000)
+        visit.until("document.querySelectorAll('.failure').length === 0")
+        visit.go("#/p/docs/files")
+        visit.locator(".folder-list a").first.wait_for()

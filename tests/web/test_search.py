@@ -1,0 +1,131 @@
+"""Searching in a real browser, by keyboard."""
+
+import pytest
+
+from web.browser import every, visiting
+
+
+def test_a_question_is_typed_and_a_result_opened_by_keyboard_alone(visit):
+    visit.go("#/p/shop/search")
+    visit.locator("#question").wait_for()
+    visit.page.keyboard.type("what does a cart cost")
+    first = visit.locator(".hit").first
+    first.wait_for()
+    visit.until("location.hash.includes('q=what+does+a+cart+cost')")
+    visit.locator(".hit mark").first.wait_for()
+    visit.page.keyboard.press("ArrowDown")
+    visit.locator(".hit:focus").wait_for()
+    visit.page.keyboard.press("ArrowDown")
+    assert visit.locator(".hit:focus").get_attribute("aria-posinset") == "2"
+    visit.page.keyboard.press("k")
+    assert visit.locator(".hit:focus").get_attribute("aria-posinset") == "1"
+    place = visit.locator(".hit:focus h3").inner_text()
+    assert place.startswith("shop/cart.py:")
+    visit.page.keyboard.press("Enter")
+    visit.locator(".rows .row.chosen").first.wait_for()
+    assert visit.fragment.startswith("#/p/shop/file/shop/cart.py?line=")
+    visit.page.keyboard.press("Escape")
+    visit.locator(".hit[aria-current]").wait_for()
+    assert visit.locator("#question").input_value() == "what does a cart cost", "back at the question"
+    visit.page.keyboard.press("/")
+    assert visit.page.evaluate("document.activeElement.id") == "question"
+
+
+def test_y_copies_path_and_line(browser, shop):
+    with visiting(browser, shop, permissions=["clipboard-read", "clipboard-write"]) as visit:
+        visit.go("#/p/shop/search?q=add_tax")
+        visit.locator(".hit").first.wait_for()
+        visit.page.keyboard.press("ArrowDown")
+        visit.locator(".hit:focus").wait_for()
+        visit.page.keyboard.press("y")
+        visit.locator("#note span", has_text="Copied shop/tax.py:").wait_for()
+        assert visit.page.evaluate("navigator.clipboard.readText()") == visit.text("#note span").removeprefix("Copied ")
+
+
+def test_a_result_says_why_it_is_there(visit):
+    visit.go("#/p/shop/search?q=total+price+of+a+cart")
+    first = visit.locator(".hit").first
+    first.wait_for()
+    assert "%" in first.locator(".why-says").inner_text()
+    first.get_by_role("button", name="Why").click()
+    assert "add up to the score" in first.locator(".why-table").inner_text()
+    assert "the words stand in this chunk" in first.locator(".why-table").inner_text()
+
+
+@every
+def test_filters_are_in_the_address_and_can_be_taken_away(visit):
+    visit.go("#/p/shop/search?q=cart&lang=typescript")
+    visit.locator(".hit").first.wait_for()
+    assert [one.split(":")[0] for one in visit.locator(".hit h3").all_inner_texts()] == ["app/cart.ts"] * visit.locator(
+        ".hit"
+    ).count()
+    visit.page.get_by_role("button", name="Remove filter Language typescript").click()
+    visit.locator(".hit h3", has_text="shop/cart.py").first.wait_for()
+    visit.until("!location.hash.includes('lang=')")
+    visit.page.get_by_role("combobox", name="Kind").select_option("class")
+    visit.locator(".chip", has_text="class").wait_for()
+    visit.until("[...document.querySelectorAll('.hit .kind')].every((one) => one.textContent === 'class')")
+    assert visit.locator(".hit").count() >= 2
+    visit.until("location.hash.includes('kind=class')")
+
+
+def test_an_answer_that_is_late_never_takes_the_place_of_a_newer_one(visit):
+    """The answer to the first question is held back until the second is shown."""
+    held = []
+    visit.page.route(
+        "**/search", lambda route: held.append(route) if '"ad"' in route.request.post_data else route.continue_()
+    )
+    visit.go("#/p/shop/search")
+    visit.locator("#question").fill("ad")
+    visit.until("location.hash.includes('q=ad')")
+    visit.locator("#question").fill("handle_order")
+    visit.locator(".hit h3", has_text="shop/web.py").first.wait_for()
+    assert len(held) == 1
+    late = {"results": [], "total": 0}
+    try:
+        held[0].fulfill(json=late)
+    except Exception as error:  # the page has dropped the request: there is nobody to answer
+        assert "Error" in type(error).__name__
+    visit.page.wait_for_timeout(100)
+    assert visit.locator(".hit h3", has_text="shop/web.py").count() >= 1
+
+
+@every
+def test_empty_states_say_what_to_do(visit):
+    visit.go("#/p/shop/search")
+    visit.locator(".notice", has_text="Ask in words").wait_for()
+    visit.locator("#question").fill("zzqx +zzqxnowhere")
+    visit.locator(".notice", has_text="Nothing was found").wait_for()
+    visit.go("#/p/not-there/search?q=x")
+    visit.locator(".notice.problem", has_text="no project").wait_for()
+    visit.go("#/p/shop/search?q=%28&mode=regex")
+    visit.locator(".notice", has_text="cannot be read").wait_for()
+
+
+@every
+def test_keys_are_listed_and_can_be_switched_off(visit):
+    visit.go("#/p/shop/search?q=cart")
+    visit.locator(".hit").first.wait_for()
+    visit.page.keyboard.press("ArrowDown")
+    visit.page.keyboard.press("?")
+    visit.locator("#keys[open]").wait_for()
+    visit.page.get_by_label("Keys of one letter are on").uncheck()
+    visit.page.keyboard.press("Escape")
+    visit.page.keyboard.press("g")
+    visit.page.keyboard.press("h")
+    visit.page.keyboard.press("/")
+    assert visit.fragment.startswith("#/p/shop/search")
+    assert visit.page.evaluate("document.activeElement.id") != "question"
+
+
+@every
+@pytest.mark.parametrize("keys, view", [("gh", "health"), ("gb", "build"), ("gf", "files")])
+def test_g_and_a_letter_go_to_a_view(visit, keys, view):
+    visit.go("#/p/shop/search?q=cart")
+    visit.locator(".hit").first.wait_for()
+    visit.page.keyboard.press("ArrowDown")
+    visit.locator(".hit:focus").wait_for()
+    for key in keys:
+        visit.page.keyboard.press(key)
+    visit.until(f"location.hash.startsWith('#/p/shop/{view}')")
+    visit.locator("h1").wait_for()
