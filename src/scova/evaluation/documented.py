@@ -21,6 +21,10 @@ PER_FILE = 4  # so that they come from many files
 MOST_FILES = 5000  # that are looked at
 _KINDS = frozenset(("function", "method", "constructor"))
 _SENTENCE = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)\s+(?=[A-Z(`\[])")
+_PARTS = re.compile(
+    r"\n\s*(?:\n|(?=[@\\:]\w)|(?=(?:args|arguments|parameters|params|returns|raises|throws|examples?)\s*:))",
+    re.IGNORECASE,
+)
 _NO_SENTENCE = re.compile(
     r"[@:\\<#|>=*+-]|(?:todo|fixme|xxx|hack|note|copyright|licen[cs]e|deprecated|see|copied)\b", re.IGNORECASE
 )
@@ -62,8 +66,8 @@ def first_sentence(doc: str, name: str) -> str:
 
 
 def raw_sentence(doc: str) -> str:
-    """The first sentence as it is written, on one line."""
-    return _SENTENCE.split(" ".join(doc.split("\n\n", 1)[0].split()), maxsplit=1)[0]
+    """The first sentence as it is written, on one line, without the parameters and results that may be listed behind it."""
+    return _SENTENCE.split(" ".join(_PARTS.split(doc, maxsplit=1)[0].split()), maxsplit=1)[0]
 
 
 def said_once(found: Iterable[Documented], files: Iterable[str], read: Read) -> list[Documented]:

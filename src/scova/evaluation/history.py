@@ -54,7 +54,7 @@ def commits(root: Path, files: Mapping[str, str]) -> list[Commit]:
         if not 1 <= len(relevant) <= MOST_RELEVANT or len(touched) > MOST_TOUCHED:
             continue
         subject = question_of(commit.subject)
-        if subject and not _BOT.search(commit.author):
+        if subject and not is_robot(commit.author):
             found.setdefault(subject.lower(), commit._replace(subject=subject, relevant=relevant))
     return list(found.values())
 
@@ -65,6 +65,11 @@ def question_of(subject: str) -> str:
         return ""
     text = plain(_NUMBER.sub(" ", _TYPE.sub("", subject)))
     return text if len(real_words(text)) >= FEWEST_WORDS else ""
+
+
+def is_robot(author: str) -> bool:
+    """Whether an author, by their address, is a program."""
+    return bool(_BOT.search(author))
 
 
 def is_log(path: str) -> bool:
