@@ -1,9 +1,11 @@
 """Exactly what was typed."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from candidates import chunk
-from scova.search.asked.literal import count, literal_of, literal_terms, restriction
+from scova.search.asked.literal import _bounded, _occurrences, count, literal_of, literal_terms, restriction
 from scova.search.asked.query import parse
 from scova.tokens import terms, words
 from scova.types import ChunkType
@@ -72,3 +74,8 @@ def test_demands_are_checked_on_the_text():
     assert not passes("alpha OR beta", "gamma")
     assert not passes('x -"by hand"', "made by hand")
     assert restriction(parse("plain words")) is None
+
+
+@given(st.text("ab_ .é中", min_size=1, max_size=3).filter(str.strip), st.text("ab_ .é中", max_size=14))
+def test_occurrences_equal_those_of_a_bounded_pattern(literal, text):
+    assert _occurrences(literal, text) == len(_bounded(literal).findall(text))

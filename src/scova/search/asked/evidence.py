@@ -8,6 +8,7 @@ names, `paths` brings paths.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from scova.record import record
+from scova.search.asked.abbreviations import Spelling, spellings_of
 from scova.tokens import parts, stem
 
 _STOP = """a all also an and any are as at be been being between but by can do does each for from get gets handle handled
@@ -20,6 +21,7 @@ TEST_WORDS = frozenset(_TEST.split())  # whoever says one of these wants to see 
 
 SHORTENED = 0.6  # what "config" is worth where "configuration" was asked
 _SHORTEST = 4  # letters of such a shortening: fewer begin too many words
+_OFTENER = 1.0986  # the logarithm of 3: how many times as often another spelling must stand in the index
 
 
 @record
@@ -55,11 +57,42 @@ class Wanted:
 
 def wanted(content: Sequence[str], rarity: Callable[[str], float]) -> Wanted:
     """What these words of a question ask for; `rarity` says how much a term tells."""
-    asked = {stem(part): part for word in content for part in parts(word) or (word.lower(),)}
+    asked = _asked(content)
     rarities = {term: rarity(term) for term in asked}
     whole = sum(rarities.values()) or 1.0
     spellings = {term: (term, 1.0) for term in asked}
     for term, part in asked.items():
         for size in range(_SHORTEST, len(part)):
             spellings.setdefault(part[:size], (term, SHORTENED))
+    for term in asked:
+        for other in _oftener(term, rarity):
+            spellings.setdefault(other.term, (term, SHORTENED * other.weight))
     return Wanted({term: value / whole for term, value in rarities.items()}, spellings, frozenset(spellings))
+
+
+def other_spellings(content: Sequence[str], rarity: Callable[[str], float]) -> dict[str, tuple[Spelling, ...]]:
+    """What these words of a question are called where `rarity` comes from, if it mostly calls them otherwise: `configuration`
+    where nearly everything is `cfg`, and the other way round. Words that are asked for anyway are left out."""
+    asked = _asked(content)
+    found = {part: [one for one in _oftener(term, rarity) if one.term not in asked] for term, part in asked.items()}
+    return {part: tuple(others) for part, others in found.items() if others}
+
+
+def compared_spellings(content: Sequence[str]) -> dict[str, Spelling]:
+    """Everything that `other_spellings` may find, by term."""
+    asked = _asked(content)
+    return {one.term: one for term in asked for one in spellings_of(term) if one.term not in asked}
+
+
+def _asked(content: Iterable[str]) -> dict[str, str]:
+    """The parts of these words by their stems."""
+    return {stem(part): part for word in content for part in parts(word) or (word.lower(),)}
+
+
+def _oftener(term: str, rarity: Callable[[str], float]) -> list[Spelling]:
+    """Learned spellings of a term that are much more usual than it. Rarity falls by the logarithm of how often something stands there."""
+    others = spellings_of(term)
+    if not others:
+        return []
+    most = rarity(term) - _OFTENER
+    return [other for other in others if rarity(other.term) <= most]
