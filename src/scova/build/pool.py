@@ -23,7 +23,7 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -35,6 +35,7 @@ WORKER_BYTES = 4 << 30  # address space one worker may add; parsing a megabyte t
 BATCH_SECONDS = 300.0
 ELEMENT_SECONDS = 60.0
 _ENDING_SECONDS = 5.0  # between a worker's line closing and its end
+_SAFE = "PYTHONSAFEPATH"
 _UNLIMITED = (1 << 63) - 1  # what the system calls infinity is -1, or this
 
 _log = logging.getLogger(__name__)
@@ -135,6 +136,19 @@ class _Crew(Generic[Element, Outcome]):
                 yield worker.job, outcome
 
 
+@contextmanager
+def _nothing_loaded_from_here() -> Iterator[None]:
+    """A fork server that starts in this block does not look for modules in the working folder, which may be anybody's."""
+    if _SAFE in os.environ:
+        yield
+        return
+    os.environ[_SAFE] = "1"
+    try:
+        yield
+    finally:
+        os.environ.pop(_SAFE, None)
+
+
 class _Worker(Generic[Element, Outcome]):
     """One process, as its parent sees it."""
 
@@ -150,7 +164,8 @@ class _Worker(Generic[Element, Outcome]):
         self._has_begun = False
         self._process = context.Process(target=_serve, args=(theirs, function), daemon=True)
         try:
-            self._process.start()
+            with _nothing_loaded_from_here():
+                self._process.start()
         except (OSError, EOFError) as error:  # the latter when a fork server does not come up
             self.line.close()
             raise _no_workers(str(error)) from error

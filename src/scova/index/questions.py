@@ -37,6 +37,8 @@ class Questions(ABC):
     def search(self, query: str | Query, **options: object) -> Answer:
         """The answer to a question, as of the newest committed change. `options` are fields of Query."""
         asked = query if isinstance(query, Query) else Query(query)
+        if "mode" in options:
+            options["mode"] = _mode(str(options["mode"]))
         if options:
             asked = replace(asked, **options)  # type: ignore[arg-type]
         if asked.mode is Mode.REGEX:
@@ -165,3 +167,11 @@ class Questions(ABC):
 
         request = Request(name, direction, depth, *caps)
         return self._ask(lambda view: call_tree(code_of(view.chunk_set), request, self.skips))
+
+
+def _mode(name: str) -> Mode:
+    """The mode of this name: whoever writes Python may give it as a word."""
+    try:
+        return Mode(name)
+    except ValueError:
+        raise QueryError(f"there is no mode `{name}`", f"choose one of {', '.join(Mode)}") from None

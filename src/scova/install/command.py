@@ -22,7 +22,7 @@ def server_command() -> list[str]:
     if own and _PASSING.search(str(own.resolve())):
         return [shutil.which("uvx") or "uvx", "scova", "mcp"]
     if own is None:
-        return [sys.executable, "-m", "scova.cli.main", "mcp"]
+        return [sys.executable, "-P", "-m", "scova.cli.main", "mcp"]
     named = shutil.which("scova")
     if named and Path(named).resolve() == own.resolve():
         own = Path(named).absolute()

@@ -111,7 +111,7 @@ class Compactor:
         here = str(Path(__file__).parents[3])  # where this package is found, however it was
         paths = os.pathsep.join([here, *filter(None, [os.environ.get("PYTHONPATH")])])
         return subprocess.Popen(
-            [sys.executable, "-m", "scova.build.compaction.compact", json.dumps(told)],
+            [sys.executable, "-P", "-m", "scova.build.compaction.compact", json.dumps(told)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

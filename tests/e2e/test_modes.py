@@ -1,0 +1,19 @@
+"""The mode of a question in Python: a word does as well as the constant, and a wrong word is refused."""
+
+import pytest
+
+from scova import Index, Mode
+from scova.errors import QueryError
+
+
+def test_a_mode_may_be_given_as_a_word(tmp_path):
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "a.py").write_text("def alpha():\n    return beta\n")
+    with Index.open(tmp_path / "tree", data=str(tmp_path / "data")) as index:
+        index.refresh()
+        for mode in Mode:
+            by_word, by_constant = (index.search("alpha", mode=given).results for given in (mode.value, mode))
+            assert [one.shares for one in by_word] == [one.shares for one in by_constant]
+        assert [*index.search("alpha", mode="symbol").results[0].shares] == ["symbol"]
+        with pytest.raises(QueryError, match="no mode `best`"):
+            index.search("alpha", mode="best")
