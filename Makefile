@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 QUESTION ?= how does a refresh find out which files changed
 
-.PHONY: help try test test-mcp-inspector stress crash check format bench bench-quality bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve clean
+.PHONY: help try test test-mcp-inspector test-web screenshots bench-page stress crash check format bench bench-quality bench-fit bench-spans bench-against bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -33,6 +33,7 @@ try: ready  ## set up, index this repository, answer a question
 
 test: ready  ## set up, check, run all tests
 	@$(MAKE) --no-print-directory check
+	@$(MAKE) --no-print-directory $(VENV)/.web || echo "no browser driver here: tests of the page are left out"
 	@$(BIN)/python -m pytest -n 3 --dist loadfile
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory test-mcp-inspector; else echo "no npm here: the MCP inspector is left out"; fi
 
@@ -45,6 +46,28 @@ $(VENV)/inspector/.ready: tests/inspector/package.json tests/inspector/package-l
 
 test-mcp-inspector: ready $(VENV)/inspector/.ready  ## drive the MCP server with the MCP inspector (needs npm; a minute)
 	@INSPECTOR=1 $(BIN)/python -m pytest tests/inspector
+
+# A driver from the registry, and the system's Chromium: installed by name where it is missing and that is possible.
+$(VENV)/.web: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group web
+	@command -v chromium >/dev/null || (test "$$(id -u)" = 0 && command -v apt-get >/dev/null && (apt-get install -y --no-install-recommends chromium >/dev/null 2>&1 || (apt-get update >/dev/null 2>&1 && apt-get install -y --no-install-recommends chromium >/dev/null 2>&1))) || echo "no Chromium here: tests of the page that need one are left out"
+	@touch $@
+
+# Who checks that everyone can use the page; only tests use it.
+$(VENV)/axe/.ready: tests/web/package.json tests/web/package-lock.json | $(READY)
+	@mkdir -p $(@D)
+	@cp tests/web/package.json tests/web/package-lock.json tests/web/.npmrc $(@D)
+	@cd $(@D) && npm install --no-save --loglevel=error
+	@touch $@
+
+test-web: ready $(VENV)/.web $(VENV)/axe/.ready  ## the page in a real Chromium, all of it (needs npm and Chromium; minutes; `make test` takes a sample)
+	@WEB=1 $(BIN)/python -m pytest tests/web
+
+screenshots: ready $(VENV)/.web  ## pictures of the page for the documentation, anew
+	@PYTHONPATH=tests $(BIN)/python tests/web/screenshots.py
+
+bench-page: ready $(VENV)/.web  ## the page in a real Chromium: from the last key to the first result, and what it weighs
+	@$(BIN)/python bench/page/run.py
 
 stress: ready  ## many processes on one index for minutes: edits, branch switches, kills; every answer held against the truth
 	@$(BIN)/python tests/stress/run.py
@@ -67,16 +90,27 @@ BENCH    ?= bench/work
 EVALUATE ?= ../shared/bench/evaluate.py
 LABELS   ?= $(dir $(EVALUATE))annotations
 TREE     ?= .
+MIRRORS  ?= $(BENCH)/mirrors
 
 $(VENV)/.bench: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	@touch $@
 
-bench: bench-quality bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve  ## every benchmark (bench/README.md says what each needs)
+bench: bench-quality bench-spans bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve  ## every benchmark (bench/README.md says what each needs)
 
-bench-quality: ready $(VENV)/.bench  ## NDCG@10 of scova on the benchmark, with an ablation of every signal
+bench-quality: ready $(VENV)/.bench  ## NDCG@10 of scova on the benchmark, an ablation of every signal, and how well "nothing relevant" is judged
 	@BENCH_ROOT=$(BENCH) $(BIN)/python $(EVALUATE) --cmd '$(BIN)/python bench/quality/adapter.py'
 	@BENCH_ROOT=$(BENCH) $(BIN)/python bench/quality/ablation.py --evaluate $(EVALUATE)
+	@BENCH_ROOT=$(BENCH) $(BIN)/python bench/quality/relevance.py --evaluate $(EVALUATE)
+
+bench-fit: ready $(VENV)/.bench  ## the ranking's weights fitted on some repositories and scored on others (ten minutes)
+	@BENCH_ROOT=$(BENCH) $(BIN)/python bench/quality/fit.py --evaluate $(EVALUATE)
+
+bench-against: ready  ## speed beside an earlier commit, taking turns: make bench-against COMMIT=REV TREE=DIR
+	@$(BIN)/python bench/speed/against.py $(COMMIT) $(TREE)
+
+bench-spans: ready $(VENV)/.bench  ## answers as spans of whole repositories, beside grep and semble: make bench-spans MIRRORS=DIR
+	@$(BIN)/python bench/quality/spans/run.py $(MIRRORS)
 
 bench-speed: ready $(VENV)/.bench  ## speed beside semble and ripgrep
 	@$(BIN)/python bench/speed/compare.py $(BENCH) $(LABELS)

@@ -54,7 +54,8 @@ class Gardener:
         self.random = random.Random(seed)
 
     def files(self) -> list[Path]:
-        return sorted(p for p in self.root.rglob("*") if p.is_file() and ".git" not in p.parts)
+        found = (p for p in self.root.rglob("*") if p.is_file() and ".git" not in p.parts)
+        return sorted(p for p in found if p.suffix != ".png")
 
     def edit(self) -> None:
         path = self.random.choice(self.files())

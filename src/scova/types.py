@@ -267,6 +267,13 @@ class Light(NamedTuple):
     embed_key: bytes
 
 
+class Ties(NamedTuple):
+    """The names that a file defines, and those it uses of others, as hashes."""
+
+    defines: frozenset[int]
+    uses: frozenset[int]
+
+
 @record
 class ParsedFile:
     """Everything one document became: what the Store puts in one piece."""
@@ -455,6 +462,8 @@ class Answer:
     judged_by: Mapping[str, float] = field(
         default_factory=dict
     )  # what the relevance rests on; log-odds, but for `literally`
+    # Asked words by what they are called here and were looked for as, too; each with how usual that meaning is.
+    spelled: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
 @record
@@ -535,6 +544,15 @@ class Tally:
     languages: Mapping[str, int]  # files by language, most first
     chunk_types: Mapping[str, int]
     indexed_at: str  # when a file was last put; empty if none ever was
+
+
+@record
+class Census:
+    """What a Store holds, looked at more closely."""
+
+    kinds: Mapping[str, int]  # definitions by kind, most first
+    # Time, files and chunks by then; of what is there now, and 200 at most. A file came with the first of its chunks.
+    growth: tuple[tuple[str, int, int], ...]
 
 
 @record

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import count
+from zlib import crc32
 
 import pytest
 
@@ -344,3 +345,26 @@ def test_heirs_of_a_class_are_found_by_its_name_however_the_base_is_written(stor
     assert [path for path, _ in pin().heirs("Reader")] == ["b.py"]
     store.put([parsed("a.py", "one")])
     assert [symbol.name for _, symbol in pin().heirs("Base")] == ["h4"]
+
+
+def test_files_say_which_names_they_define_and_use(store, pin):
+    """By hashes; a name that a file uses of its own is not among those it uses, and a short one is nowhere."""
+    bindings = [Binding("Client", ".net.client", "import"), Binding("n", "lib.names", "import", member="spelled")]
+    store.put(
+        [
+            parsed("a.py", "one", symbols=[function("serve"), function("id")], calls=[call("serve"), call("dial")]),
+            parsed("b.py", "two", symbols=[function("dial")], bindings=bindings),
+        ]
+    )
+
+    def names(*given):
+        return {crc32(name.encode()) for name in given}
+
+    before = pin()
+    ties = before.ties(["a.py", "b.py", "nowhere.py"])
+    assert ties == {
+        "a.py": (names("serve"), names("dial")),
+        "b.py": (names("dial"), names("Client", "client", "names", "spelled")),
+    }
+    store.put([parsed("a.py", "one")], removed=["b.py"])
+    assert pin().ties(["a.py", "b.py"]) == {"a.py": (set(), set())} and before.ties(["b.py"]) == {"b.py": ties["b.py"]}

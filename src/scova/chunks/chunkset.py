@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from scova.chunks.cache import ChunkCache
 from scova.chunks.listed import ListedReader
+from scova.chunks.tied import Tied
 from scova.protocols import StoreReader
 from scova.types import Chunk, Filters, Light, Row
 
@@ -27,6 +28,7 @@ class ChunkSet:
         self._cache = cache
         self._count: int | None = None
         self._lights: dict[Row, Light] = {}
+        self.ties = Tied(reader)  # the names that files define and use
         self._selections: dict[Filters, frozenset[Row]] = {}
         self._close = weakref.finalize(self, reader.close)
 

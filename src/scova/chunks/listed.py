@@ -1,12 +1,12 @@
 """A StoreReader over chunks that are already in memory: for folders of chunk files, and for tests. It has no symbols or calls."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from scova.errors import DerivedDamaged
 from scova.filters import chunk_passes
 from scova.record import replace
-from scova.types import Binding, Call, Chunk, Filters, IndexedFile, Light, OutlinedFile, Row, Symbol
+from scova.types import Binding, Call, Chunk, Filters, IndexedFile, Light, OutlinedFile, Row, Symbol, Ties
 
 
 class NoOutlines:
@@ -26,6 +26,9 @@ class NoOutlines:
 
     def outline(self, path: str) -> OutlinedFile | None:
         return None
+
+    def ties(self, paths: Collection[str]) -> dict[str, Ties]:
+        return {}
 
     def names(self) -> list[str]:
         return []

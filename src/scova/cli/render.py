@@ -108,7 +108,7 @@ def answer(query: Query, found: Answer, *, as_json: bool, explain: bool, origin:
     if found.results and found.nothing_relevant:
         talk("nothing here seems to answer this; the nearest are:")
     if explain:
-        print(f"relevance {found.relevance:.3f}  {_shares(found.judged_by)}".rstrip())
+        _explained(found)
     whole = bool(query.budget)
     for number, result in enumerate(found.results, 1):
         _result(number, result, whole=whole, explain=explain, origin=origin)
@@ -126,6 +126,12 @@ def answer(query: Query, found: Answer, *, as_json: bool, explain: bool, origin:
                 if pending
                 else f"note: answered without {tier}"
             )
+
+
+def _explained(found: Answer) -> None:
+    print(f"relevance {found.relevance:.3f}  {_shares(found.judged_by)}".rstrip())
+    for word, others in found.spelled.items():
+        print(f"{clean(word)} also as " + ", ".join(f"{other} {weight:.1f}" for other, weight in others.items()))
 
 
 def _result(number: int, result: Result, *, whole: bool, explain: bool, origin: "Origin | None") -> None:
@@ -164,6 +170,7 @@ def _answer_fields(query: Query, found: Answer, *, explain: bool, origin: "Origi
         "relevance": round(found.relevance, 4),
         "nothing_relevant": found.nothing_relevant,
         **({"judged_by": {name: round(value, 4) for name, value in found.judged_by.items()}} if explain else {}),
+        **({"spelled": {word: dict(others) for word, others in found.spelled.items()}} if explain else {}),
         "literal": _fields(found.literal),
         "skipped_files": found.skipped_files,
         "tokens": found.tokens,

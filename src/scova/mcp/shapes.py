@@ -18,7 +18,13 @@ def searched(found: Answer, *, whole: bool, explain: bool) -> Listing:
     """Ranked results."""
     items = [_result(result, whole=whole, explain=explain) for result in found.results]
     literal = {"count": found.literal.count, "files": found.literal.files} if found.literal.count else None
-    beside = {**_judged(found), **({"literal": literal} if literal else {}), **dated(found.freshness)}
+    spelled = {"spelled": {word: dict(others) for word, others in found.spelled.items()}} if found.spelled else {}
+    beside = {
+        **_judged(found),
+        **(spelled if explain else {}),
+        **({"literal": literal} if literal else {}),
+        **dated(found.freshness),
+    }
     return Listing("results", items, beside, max(found.total, len(items)))
 
 

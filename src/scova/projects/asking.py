@@ -77,6 +77,7 @@ def _merged(answers: Sequence[Answer], query: Query) -> Answer:
         relevance=surest.relevance,
         nothing_relevant=all(answer.nothing_relevant for answer in answers),
         judged_by=surest.judged_by,
+        spelled={word: others for answer in answers for word, others in answer.spelled.items()},
     )
 
 

@@ -4,7 +4,7 @@ Store and StoreReader are what every store does. WholeStore and WholeReader are 
 settings, and following what others write.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol, Self, runtime_checkable
 
@@ -13,6 +13,7 @@ from scova.types import (
     WHOLE,
     Binding,
     Call,
+    Census,
     Chunk,
     Filters,
     Finding,
@@ -30,6 +31,7 @@ from scova.types import (
     StoredFile,
     Symbol,
     Tally,
+    Ties,
 )
 
 
@@ -54,6 +56,10 @@ class OutlineReader(Protocol):
 
     def outline(self, path: str) -> OutlinedFile | None:
         """What parsing learned of one file, without its calls; None when there is no such file."""
+        ...
+
+    def ties(self, paths: Collection[str]) -> dict[str, Ties]:
+        """Which names these files define and use, by path; for some dozens of files."""
         ...
 
     def names(self) -> list[str]:
@@ -176,6 +182,10 @@ class FileReader(Protocol):
 
     def tally(self) -> Tally:
         """Counts, for people."""
+        ...
+
+    def census(self) -> Census:
+        """More counts, for people: kinds of definitions, and when what is there came. Reads every chunk and definition."""
         ...
 
 

@@ -52,6 +52,7 @@ def answer(said: Said) -> Answer:
         relevance=float(said.get("relevance", 1.0)),  # a server of before says nothing of it
         nothing_relevant=bool(said.get("nothing_relevant", False)),
         judged_by=dict(said.get("judged_by") or {}),
+        spelled={str(word): dict(others) for word, others in (said.get("spelled") or {}).items()},
     )
 
 

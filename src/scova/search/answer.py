@@ -67,6 +67,7 @@ def answer(view: View, query: Query, *, weights: Weights | None = None) -> Answe
         relevance=judgement.relevance,
         nothing_relevant=judgement.nothing,
         judged_by=judgement.shares,
+        spelled=finding.spelled,
     )
 
 

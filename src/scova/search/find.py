@@ -4,8 +4,10 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
 from scova.errors import EmbedderError, ScovaError, VectorsAway
+from scova.search.asked.evidence import other_spellings
 from scova.search.asked.query import ParsedQuery
 from scova.search.ranking.fuse import TEXT_CANDIDATES, VECTOR_CANDIDATES, fuse
+from scova.search.ranking.known import Known
 from scova.search.ranking.rank import Ranked, rank
 from scova.search.ranking.symbols import SymbolSearcher
 from scova.search.ranking.weights import Weights
@@ -16,6 +18,7 @@ from scova.types import Hit, Light, Mode, Row, Vector
 SYMBOL_CANDIDATES = 500  # names looked at in symbol mode
 MOST_EQUALS = 200  # candidates beyond a searcher's limit because they are as good as its last
 NAME_CANDIDATES = 20  # definitions looked at because they are called exactly so
+USUAL = 0.5  # how usual a meaning of a shortened word must be, for words of texts
 
 
 class Finding:
@@ -31,11 +34,14 @@ class Finding:
         self.total = 0
         self.nearest: float | None = None  # the similarity of the nearest chunk, where meaning had a say
         self.unembedded = False  # whether vectors had no say, because the embedder or their index failed
+        self.spelled: dict[str, dict[str, float]] = {}  # what asked words are called here, where that is looked for too
 
     def by_mode(self, mode: Mode, weights: Weights | None = None) -> Sequence[Ranked]:
         """The best candidates, best first."""
         if mode is Mode.SYMBOL:
             return self._symbols()
+        if mode is not Mode.VECTOR:
+            self._spell()
         if mode is Mode.TEXT:
             found = self._by_text(self._wanted)
             self.total = self._with_words()
@@ -46,6 +52,14 @@ class Finding:
             self.nearest = max(scores.values(), default=None)
             return self._alone(mode, scores)
         return self._together(weights)
+
+    def _spell(self) -> None:
+        """Look for words of the question by the spelling that is usual here, too."""
+        found = other_spellings(self._parsed.content, self._rarity)
+        if found:
+            usual = [one.term for others in found.values() for one in others if one.weight >= USUAL]
+            self._terms = tuple(dict.fromkeys((*self._terms, *usual)))
+            self.spelled = {part: {one.word: one.weight for one in others} for part, others in found.items()}
 
     def _together(self, weights: Weights | None) -> list[Ranked]:
         """Both opinions of every candidate, whoever found it, fused and ranked with names and paths.
@@ -63,7 +77,8 @@ class Finding:
         self.nearest = max(vectors.values(), default=None)
         self.total = self._with_words() + len(rows) - len(pool)
         files = fuse(self._view.chunk_set.lights(rows), pool, vectors)
-        ranked = rank(files, self._parsed, rarity=self._rarity, weights=weights, limit=self._wanted)
+        known = Known(self._rarity, self._view.chunk_set.ties)
+        ranked = rank(files, self._parsed, known=known, weights=weights, limit=self._wanted)
         return ranked if len(ranked) >= self._wanted else ranked + self._rest(ranked)
 
     def _rest(self, ranked: Sequence[Ranked]) -> list[Ranked]:

@@ -5,7 +5,7 @@ A reader keeps the state of its moment, which no later `put` touches, since ever
 
 import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Self
@@ -13,6 +13,7 @@ from uuid import uuid4
 
 from scova.filters import chunk_passes
 from scova.stores.audit import compare_rows
+from scova.stores.columns.ties import packed_ties, unpacked_ties
 from scova.types import (
     Binding,
     Call,
@@ -23,11 +24,13 @@ from scova.types import (
     Light,
     Mark,
     Move,
+    Outline,
     OutlinedFile,
     ParsedFile,
     Row,
     Skip,
     Symbol,
+    Ties,
 )
 
 
@@ -79,11 +82,19 @@ class _Outlines:
         lines = max((chunk.end_line for chunk in file.chunks), default=0)
         return OutlinedFile(path, file.language, lines, replace(file.outline, calls=(), has_errors=False))
 
+    def ties(self, paths: Collection[str]) -> dict[str, Ties]:
+        return {path: _ties(self._state.parsed[path].outline) for path in paths if path in self._state.parsed}
+
     def names(self) -> list[str]:
         return sorted({symbol.name for file in self._state.parsed.values() for symbol in file.outline.symbols})
 
     def files(self) -> dict[str, str]:
         return {path: file.language for path, file in sorted(self._state.parsed.items())}
+
+
+def _ties(outline: Outline) -> Ties:
+    defined, called = (one.name for one in outline.symbols), (one.name for one in outline.calls)
+    return unpacked_ties(*packed_ties(defined, called, outline.bindings))
 
 
 def _is_called(symbol: Symbol, name: str) -> bool:

@@ -6,15 +6,20 @@ import pytest
 
 from candidates import light
 from scova.search.asked.query import parse
+from scova.search.ranking.coherence import LENT_SIGNALS
 from scova.search.ranking.fuse import fuse
+from scova.search.ranking.known import Known
 from scova.search.ranking.rank import CHUNK_SIGNALS, FILE_SIGNALS, REPEATED, rank
 from scova.search.ranking.weights import SIGNALS, Weights
-from scova.types import ChunkType
+from scova.types import ChunkType, Ties
+
+TIES = {"cache/store.py": Ties(frozenset([1]), frozenset()), "cache/user.py": Ties(frozenset(), frozenset([1]))}
+KNOWN = Known(lambda term: 1.0, lambda paths: [TIES.get(path, Ties(frozenset(), frozenset())) for path in paths])
 
 
 def ranked(text, lights, texts=None, vectors=None, *, limit=10, weights=None):
     given = texts if texts is not None else {one.row: 1.0 for one in lights}
-    return rank(fuse(lights, given, vectors or {}), parse(text), rarity=lambda term: 1.0, limit=limit, weights=weights)
+    return rank(fuse(lights, given, vectors or {}), parse(text), known=KNOWN, limit=limit, weights=weights)
 
 
 def paths(*args, **options):
@@ -22,7 +27,7 @@ def paths(*args, **options):
 
 
 def test_every_weight_has_its_signal():
-    assert set(FILE_SIGNALS) | set(CHUNK_SIGNALS) == set(SIGNALS) == {field.name for field in fields(Weights)}
+    assert {*FILE_SIGNALS, *CHUNK_SIGNALS, *LENT_SIGNALS} == set(SIGNALS) == {field.name for field in fields(Weights)}
 
 
 def test_an_exact_identifier_ranks_first_against_better_words_and_paths():
@@ -91,8 +96,9 @@ def test_each_signal_can_be_turned_off(signal):
         light(1, "cache/store.py", names=("Store",), tags=("test", "docs"), chunk_type=ChunkType.SYMBOLS),
         light(2, "cache/store.py", names=("store_size",), tags=("test", "docs")),
         light(3, "cache/store.py", names=("LIMIT",), chunk_type=ChunkType.DATA, tags=("test", "docs")),
+        light(4, "cache/user.py"),
     ]
-    given = ({1: 3.0, 2: 2.0, 3: 1.0}, {1: 0.5, 2: 0.2, 3: 0.1})
+    given = ({1: 3.0, 2: 2.0, 3: 1.0, 4: 1.0}, {1: 0.5, 2: 0.2, 3: 0.1})
     on = ranked("cache store_size", lights, *given)
     off = ranked("cache store_size", lights, *given, weights=replace(Weights(), **{signal: 0.0}))
     assert any(signal in one.shares for one in on)
@@ -111,3 +117,16 @@ def test_a_longer_list_begins_with_the_shorter_one():
     texts = {row: float(row * 7 % 13) for row in range(1, 60)}
     short, long = (ranked("cache name", lights, texts, limit=limit) for limit in (5, 40))
     assert [one.light.row for one in long[:5]] == [one.light.row for one in short]
+
+
+def test_who_types_one_name_costs_no_look_at_what_files_define_and_use():
+    """Nothing is lent then, so nothing has to be read of the store."""
+    lights, asked = [light(1, "a.py", names=("Router",)), light(2, "b.py")], []
+
+    def ties(paths):
+        asked.extend(paths)
+        return [Ties(frozenset(), frozenset()) for _ in paths]
+
+    for text, looked_at in (("Router", []), ("match routes", ["a.py", "b.py"])):
+        rank(fuse(lights, {1: 1.0, 2: 1.0}, {}), parse(text), known=Known(lambda term: 1.0, ties))
+        assert asked == looked_at

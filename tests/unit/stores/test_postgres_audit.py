@@ -31,6 +31,7 @@ DAMAGES = {
     "caller of nothing": ("DELETE FROM symbols WHERE name = 'k'", "calls mismatch", {"b.py"}),
     "bindings lost": ("DELETE FROM bindings WHERE file_id = 1 AND project_id = 1", "bindings missing", {"a.py"}),
     "bindings of nothing": ("INSERT INTO bindings VALUES (1, 77, 1, NULL, NULL, NULL)", "bindings orphan", set()),
+    "names of another file": ("UPDATE bindings SET uses = '\\x00000000' WHERE file_id = 1 AND project_id = 1", "bindings mismatch", {"a.py"}),
     "bindings of no meaning": ("UPDATE bindings SET bound = '[[' WHERE file_id = 1 AND project_id = 1", "bindings mismatch", {"a.py"}),
     "text lost": ("DELETE FROM chunk_texts WHERE text = 'two'", "chunks missing", {"a.py"}),
     "text of nothing": ("INSERT INTO chunk_texts VALUES (1, 999, 'who?')", "chunk_texts orphan", set()),

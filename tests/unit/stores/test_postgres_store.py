@@ -320,3 +320,16 @@ def test_questions_are_answered_from_an_index(postgres_url, connections, store, 
             connection.execute("ANALYZE")
         plan = "\n".join(line for (line,) in psycopg.ClientCursor(connection).execute(f"EXPLAIN {text}", values))
         assert index in plan, plan
+
+
+def test_a_database_of_the_second_version_learns_which_names_its_files_define_and_use(postgres_url, connections, store):
+    file = parsed("a.py", "one", symbols=[function("serve")], calls=[call("dial")])
+    store.put([file, parsed("b.py", "two")])
+    with store.reader() as reader:
+        before = reader.ties(["a.py", "b.py"])
+    sql(postgres_url, "ALTER TABLE scova.bindings DROP COLUMN defines, DROP COLUMN uses")
+    sql(postgres_url, "UPDATE scova.format SET version = 2")
+    assert schema.migrate(connections) == ["_names_of_files"]
+    with store.reader() as reader:
+        assert len(before["a.py"].uses) == 1 and reader.ties(["a.py", "b.py"]) == before
+    assert store.audit() == []

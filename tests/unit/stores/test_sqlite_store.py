@@ -266,6 +266,23 @@ def test_a_store_of_the_first_format_gets_bindings_and_can_be_looked_up_by_more(
             assert [path for path, _ in reader.aliases("y")] == ["a.py"] and reader.symbols("b.c") == []
 
 
+def test_a_store_of_the_second_format_learns_which_names_its_files_define_and_use(path):
+    file = parsed(
+        "a.py", "one", symbols=[function("serve")], calls=[call("dial")], bindings=[Binding("Net", "m", "import")]
+    )
+    with SqliteStore.open(path, "shop") as store, store.reader() as empty:
+        store.put([file, parsed("b.py", "two")])
+        assert empty.ties(["a.py"]) == {}
+        with store.reader() as reader:
+            before = reader.ties(["a.py", "b.py"])
+    for column in ("defines", "uses"):
+        raw(path, f"ALTER TABLE bindings DROP COLUMN {column}")
+    raw(path, "PRAGMA user_version = 2")
+    with SqliteStore.open(path, "shop") as store, store.reader() as reader:
+        assert len(before["a.py"].uses) == 2 and reader.ties(["a.py", "b.py"]) == before
+        assert store.audit() == []
+
+
 # --- damage
 
 

@@ -7,14 +7,16 @@ for the signals, and for not showing one file over and over. It refuses to find 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from itertools import accumulate, pairwise, repeat
+from itertools import accumulate, pairwise
 from math import inf
 from typing import NamedTuple
 
 from scova.record import record
 from scova.search.asked.evidence import Wanted, wanted
 from scova.search.asked.query import ParsedQuery, Shape
+from scova.search.ranking.coherence import lent
 from scova.search.ranking.fuse import Candidate, FileGroup
+from scova.search.ranking.known import Known
 from scova.search.ranking.paths import PathEvidence, path_evidence
 from scova.search.ranking.symbols import SURE, NameMatch, asked_names, exactness, name_match
 from scova.search.ranking.weights import BY_SHAPE, SIGNALS, Weights
@@ -24,9 +26,9 @@ ASIDE = frozenset(("test", "vendored", "generated", "example"))  # tags of files
 REPEATED = "repeated"  # the share that takes a further chunk of one file down
 REPEATS = (  # what the first, second, third … chunk of a file keeps of its score; the last holds on
     1.0,
-    0.4,
-    0.3,
-    0.2,
+    0.5,
+    0.35,
+    0.25,
     0.1,
 )
 _TIE = 1e-6  # scores nearer than this may still be put in order of path
@@ -206,18 +208,20 @@ def rank(
     files: Sequence[FileGroup],
     query: ParsedQuery,
     *,
-    rarity: Callable[[str], float],
+    known: Known,
     weights: Weights | None = None,
     limit: int = 10,
 ) -> list[Ranked]:
-    """The best candidates, best first; equals by path and line. `rarity` says how much a term tells.
+    """The best candidates, best first; equals by path and line.
 
     A further chunk of a file that was already shown keeps only part of its score.
     """
-    asked = _Asked.of(query, rarity)
+    asked = _Asked.of(query, known.rarity)
     pool = _Pool.of(files, asked)
     on = _weights_of(weights or BY_SHAPE[query.shape], bool(asked.lowered))
-    shares = _Shares(_columns(FILE_SIGNALS, on, asked, pool=pool), _columns(CHUNK_SIGNALS, on, asked, pool=pool))
+    of_files = _columns(FILE_SIGNALS, on, asked, pool=pool)
+    of_files |= lent([group.path for group in files], _added(of_files, pool), known.ties, weights=on)
+    shares = _Shares(of_files, _columns(CHUNK_SIGNALS, on, asked, pool=pool))
     scores = shares.added(pool)
     kept = _kept(asked, pool, scores)
     scores = [score * part for score, part in zip(scores, kept, strict=True)]
@@ -247,6 +251,11 @@ def _columns(
     return columns
 
 
+def _added(columns: Mapping[str, Column], pool: _Pool) -> Column:
+    """The shares of each file together."""
+    return [sum(shares) for shares in zip(*columns.values(), strict=True)] if columns else [0.0] * len(pool.files)
+
+
 class _Shares(NamedTuple):
     """What each signal gives, in columns over the files and over the chunks of a pool."""
 
@@ -255,7 +264,7 @@ class _Shares(NamedTuple):
 
     def added(self, pool: _Pool) -> Column:
         """The score of each chunk: its file's shares and its own."""
-        bases = map(sum, zip(*self.of_files.values(), strict=True)) if self.of_files else repeat(0.0, len(pool.files))
+        bases = _added(self.of_files, pool)
         scores = [base for base, group in zip(bases, pool.files, strict=True) for _ in group.candidates]
         for column in self.of_chunks.values():
             scores = [score + share for score, share in zip(scores, column, strict=True)]

@@ -6,7 +6,7 @@ lost when a signal is left out.
 
 from collections.abc import Mapping
 
-from scova.record import names_of, record
+from scova.record import names_of, record, replace
 from scova.search.asked.query import Shape
 
 
@@ -14,26 +14,33 @@ from scova.search.asked.query import Shape
 class Weights:
     """What each signal counts; 0 turns it off. The last four are taken away instead of given."""
 
-    text: float = 0.7  # words of the chunk
-    file_text: float = 0.8  # words of the file's best chunks together
-    vector: float = 0.1  # meaning of the chunk
-    file_vector: float = 0.7  # meaning of the file's best chunks together
-    name: float = 0.2  # words of the best name the chunk defines
-    file_names: float = 0.4  # words of all names the file's candidates define
-    exact: float = 1.0  # an asked identifier is defined here
-    file_name: float = 0.4  # how much of the question the file's name covers
-    file_named: float = 1.0  # how much of the file's name the question covers
-    folders: float = 0.5  # how much of the question the folders cover
-    aside: float = 1.0  # tests, vendored, generated and example files, unless asked for
-    docs: float = 0.8  # prose beside code
-    map: float = 0.1  # the map of a file's symbols: it names everything and shows nothing
-    data: float = 0.4  # constants and configuration
+    text: float = 0.45  # words of the chunk
+    file_text: float = 0.7  # words of the file's best chunks together
+    vector: float = 0.3  # meaning of the chunk
+    file_vector: float = 0.55  # meaning of the file's best chunks together
+    name: float = 0.4  # words of the best name the chunk defines
+    file_names: float = 0.2  # words of all names the file's candidates define
+    exact: float = 0.8  # an asked identifier is defined here
+    file_name: float = 0.5  # how much of the question the file's name covers
+    file_named: float = 1.05  # how much of the file's name the question covers
+    folders: float = 0.75  # how much of the question the folders cover
+    used: float = 0.65  # files that answer use what this one defines
+    beside: float = 0.4  # a file in the same folder answers
+    aside: float = 0.75  # tests, vendored, generated and example files, unless asked for
+    docs: float = 0.75  # prose beside code
+    map: float = 0.55  # the map of a file's symbols: it names everything and shows nothing
+    data: float = 0.55  # constants and configuration
+
+
+def for_one_name(weights: Weights) -> Weights:
+    """The same for who types a name and nothing else: they want its definition, whatever lies around it."""
+    return replace(weights, exact=4 * weights.exact, used=0.0, beside=0.0)
 
 
 BY_SHAPE: Mapping[Shape, Weights] = {
     Shape.QUESTION: Weights(),
     Shape.MIXED: Weights(),
-    Shape.IDENTIFIER: Weights(exact=3.0),  # whoever types a name wants its definition
+    Shape.IDENTIFIER: for_one_name(Weights()),
 }
 
 SIGNALS = names_of(Weights)

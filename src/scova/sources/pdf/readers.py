@@ -79,7 +79,7 @@ class Reader:
         """Its answer; None when it has ended instead. ScovaError when it did not even begin."""
         self._had_read, self._has_read = self._has_read, True
         if not self._had_read and self._received() is None:
-            raise _no_reader(self.said(0.0))
+            raise _no_reader("it does not come up" if self._is_late else f"it ends with {self._end_code}")
         with suppress(OSError):  # it ended meanwhile, which is found below
             self._line.send_bytes(json.dumps(request).encode())
         return self._received()
@@ -98,8 +98,12 @@ class Reader:
             return f"takes more than {limits.READER_BYTES >> 20} MB of memory"
         if code == limits.TOO_SLOW:
             return f"takes more than {seconds:g} seconds of a processor"
-        how = signal.Signals(-code).name if code < 0 else f"status {code}"
-        return f"takes its process down ({how}): it is damaged, or unpacks to far too much"
+        return f"takes its process down ({self._end_code}): it is damaged, or unpacks to far too much"
+
+    @property
+    def _end_code(self) -> str:
+        code = self._process.returncode
+        return signal.Signals(-code).name if code < 0 else f"status {code}"
 
     def replace(self) -> None:
         """Begin again, in a process that has read nothing."""
@@ -130,7 +134,9 @@ class Reader:
 
     def _start(self) -> None:
         self._line, theirs = Pipe()
-        command = [sys.executable, "-c", _BEGIN, str(theirs.fileno()), json.dumps([each for each in sys.path if each])]
+        paths = json.dumps([each for each in sys.path if each])
+        # Without -P, a `json.py` of the folder one works in would be run in the place of Python's own.
+        command = [sys.executable, "-P", "-c", _BEGIN, str(theirs.fileno()), paths]
         quiet = subprocess.DEVNULL  # stdout may carry a protocol
         try:
             self._process = subprocess.Popen(
@@ -173,7 +179,8 @@ def _borrowed() -> Iterator[Reader]:
 
 
 def _no_reader(reason: str) -> ScovaError:
-    return ScovaError(f"no process for reading PDFs can be started ({reason})", "free some memory, and build again")
+    hint = "see that there is memory, and that `python -c 'import pypdfium2'` works where scova is; then build again"
+    return ScovaError(f"no process for reading PDFs can be started ({reason})", hint)
 
 
 atexit.register(close_all)

@@ -122,6 +122,14 @@ def packed(bindings: Iterable[Binding]) -> str | None:
     return json.dumps(found, separators=(",", ":")) if (found := tuple(bindings)) else None
 
 
+def readable(text: str | None) -> tuple[Binding, ...]:
+    """The same, or none where they cannot be read: an audit says so."""
+    try:
+        return unpacked(text)
+    except (TypeError, ValueError):
+        return ()
+
+
 def unpacked(text: str | None) -> tuple[Binding, ...]:
     """The bindings that `packed` wrote."""
     return tuple(map(Binding._make, json.loads(text))) if text else ()

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from scova.stores.columns.encoding import Names, joined, packed, tokens
+from scova.stores.columns.ties import packed_ties
 from scova.types import ParsedFile
 
 
@@ -46,8 +47,10 @@ def bindings(following: Iterable[Next]) -> Iterator[tuple[object, ...]]:
     """Rows of `bindings`."""
     for one in following:
         outline = one.file.outline
+        defined, called = (one.name for one in outline.symbols), (one.name for one in outline.calls)
         yield (
-            one.file_id, one.generation, outline.package or None, joined(outline.imports), packed(outline.bindings)
+            one.file_id, one.generation, outline.package or None, joined(outline.imports), packed(outline.bindings),
+            *packed_ties(defined, called, outline.bindings),
         )  # fmt: skip
 
 

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from scova.stores.audit import MISMATCH, MISSING, ORPHAN
 from scova.stores.columns.encoding import split, unpacked
 from scova.stores.columns.known import Kept
+from scova.stores.columns.ties import packed_ties
 from scova.stores.postgres.generations import Generations, tokens
+from scova.stores.postgres.naming import NAMES
 from scova.types import Binding, Finding, Symbol
 
 if TYPE_CHECKING:
@@ -69,10 +71,10 @@ _NO_GENERATION = """SELECT DISTINCT file_id, generation FROM {} t WHERE project_
 _TEXTS = """SELECT c.row, f.file_path, c.content_hash, c.embed_key, coalesce(c.symbol, ''), t.text, c.change_seq
     FROM chunks c JOIN indexed_files f USING (project_id, file_id) JOIN chunk_texts t USING (project_id, row)
     WHERE project_id = %(project)s ORDER BY c.row"""
-_BOUND = """SELECT f.file_path, f.file_id, b.bound, ARRAY(SELECT s.bases FROM symbols s WHERE s.project_id = f.project_id
+_BOUND = f"""SELECT f.file_path, f.file_id, b.bound, ARRAY(SELECT s.bases FROM symbols s WHERE s.project_id = f.project_id
     AND s.file_id = f.file_id AND s.generation = f.generation AND s.bases IS NOT NULL),
-    ARRAY(SELECT token FROM lookup l WHERE l.project_id = f.project_id AND l.file_id = f.file_id AND l.generation = f.generation)
-    FROM indexed_files f JOIN bindings b USING (project_id, file_id, generation) WHERE f.project_id = %(project)s"""
+    ARRAY(SELECT token FROM lookup l WHERE l.project_id = f.project_id AND l.file_id = f.file_id AND l.generation = f.generation),
+    {NAMES.format("symbols")}, {NAMES.format("calls")}, b.defines, b.uses FROM indexed_files f JOIN bindings b USING (project_id, file_id, generation) WHERE f.project_id = %(project)s"""
 _OWNED = ("chunks", "symbols", "calls", "bindings", "lookup")
 _MEND = """UPDATE projects SET change_seq = %(seq)s, chunks = (SELECT count(*) FROM chunks WHERE project_id = %(project)s),
     last_row = greatest(last_row, (SELECT max(row) FROM chunks WHERE project_id = %(project)s),
@@ -142,7 +144,7 @@ def _wrong_texts(connection: "Connection", project_id: int) -> Iterator[Finding]
 
 def _wrong_lookups(connection: "Connection", project_id: int) -> Iterator[Finding]:
     """Files that cannot be found by what is in them, or are found by what is not."""
-    for path, _, bound, bases, held in _streamed(connection, _BOUND, project_id):
+    for path, _, bound, bases, held, defined, called, *ties in _streamed(connection, _BOUND, project_id):
         try:
             bindings: tuple[Binding, ...] = unpacked(bound)
         except (TypeError, ValueError):
@@ -151,6 +153,8 @@ def _wrong_lookups(connection: "Connection", project_id: int) -> Iterator[Findin
         heirs = [Symbol("", "", "", 0, 0, bases=split(text)) for text in bases]
         if tokens(heirs, bindings) != set(held):
             yield Finding("lookup", MISMATCH, path, "its names are not those that can be looked up")
+        if packed_ties(defined, called, bindings) != tuple(ties):
+            yield Finding("bindings", MISMATCH, path, "the names it defines and uses are others")
 
 
 def _streamed(connection: "Connection", sql: str, project_id: int) -> Iterator[Any]:

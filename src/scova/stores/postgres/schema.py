@@ -17,7 +17,8 @@ does every index. Numbers of files and rows count from 1 within a project; rows 
     symbols, calls      what parsing learned. `qualified` is NULL when it is parent.name; `ending` is its last component where
                         that is not the name; `caller_ordinal` is that of a symbol of the same file, `caller` says it in words
                         when no symbol has that name
-    bindings            what names stand for in a file, with its package and import lines; `bound` as the embedded store has it
+    bindings            what names stand for in a file, with its package and import lines; `bound`, `defines` and `uses` as
+                        the embedded store has them
     lookup              file_id by a hash of the name of a base, or of a name that is imported under another one
     removed_chunks      log of rows that are gone: when, and since when they had been there
     skips               what is left out, and why
@@ -37,6 +38,7 @@ Lists and times are written as in the embedded store (`stores/columns`). Empty s
 
 History: 1  first version
          2  jobs, embeddings, tokens
+         3  which names a file defines and uses, together, beside its bindings
 """
 
 from collections.abc import Callable, Sequence
@@ -103,6 +105,7 @@ CREATE TABLE skips (
     project_id integer, ordinal integer, path text NOT NULL, reason text NOT NULL, detail text NOT NULL,
     PRIMARY KEY (project_id, ordinal));
 """
+_TIES = "ALTER TABLE bindings ADD COLUMN defines bytea, ADD COLUMN uses bytea"
 _SHARED_TABLES = """
 CREATE TABLE jobs (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, job_id text NOT NULL UNIQUE, kind text NOT NULL, project_id text NOT NULL,
@@ -145,9 +148,18 @@ def _jobs_embeddings_tokens(connection: "Connection") -> None:
     connection.execute(_SHARED_TABLES)
 
 
+def _names_of_files(connection: "Connection") -> None:
+    """Version 3."""
+    from scova.stores.postgres.naming import write_ties
+
+    connection.execute(_TIES)
+    write_ties(connection)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _first_version,
     _jobs_embeddings_tokens,
+    _names_of_files,
 )  # the n-th makes version n out of version n-1
 SCHEMA_VERSION = len(MIGRATIONS)
 

@@ -102,7 +102,12 @@ def audit(connection: sqlite3.Connection) -> list[Finding]:
         torn += _unreadable(connection)
         if torn:
             return [Finding("store", DAMAGED, "store.db", said) for said in torn]
-        return [*_disagreements(connection), *_wrong_texts(connection), *_wrong_lookups(connection)]
+        return [
+            *_disagreements(connection),
+            *_wrong_texts(connection),
+            *_wrong_lookups(connection),
+            *_wrong_ties(connection),
+        ]
     except (sqlite3.DatabaseError, TypeError, AttributeError, ValueError) as error:
         if getattr(error, "sqlite_errorcode", 0) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL):
             raise
@@ -188,6 +193,15 @@ def _wrong_lookups(connection: sqlite3.Connection) -> Iterator[Finding]:
             yield Finding("lookup", ORPHAN, f"file {file_id}", "names of a file that is not there")
         elif difference:
             yield Finding("lookup", MISMATCH, paths[file_id], "its names are not those that can be looked up")
+
+
+def _wrong_ties(connection: sqlite3.Connection) -> Iterator[Finding]:
+    """Files whose names are not those of their rows."""
+    generations = Generations(connection, "")
+    sql = "SELECT file_path, file_id, generation, defines, uses FROM indexed_files JOIN bindings USING (file_id, generation)"
+    for path, file_id, generation, *ties in connection.execute(sql):
+        if generations.stored_ties(Kept(file_id, generation)) != tuple(ties):
+            yield Finding("bindings", MISMATCH, path, "the names it defines and uses are others")
 
 
 def _mend_sequence(connection: sqlite3.Connection) -> None:

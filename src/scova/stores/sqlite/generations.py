@@ -16,11 +16,13 @@ from scova.stores.columns.encoding import (
     Names,
     joined,
     moment,
+    readable,
     split,
     tokens,
     unpacked,
 )
 from scova.stores.columns.known import Kept, Known
+from scova.stores.columns.ties import packed_ties
 from scova.types import Move, ParsedFile, Row
 
 _AT_ONCE = 500  # values in one IN list
@@ -98,6 +100,22 @@ class Generations:
                 bindings=[binding for text in bound for binding in unpacked(text)],
             )
         )
+
+    def stored_ties(self, kept: Kept) -> tuple[bytes, bytes]:
+        """What `bindings` must hold of a generation's names, from the rows that are stored."""
+        which = (kept.file_id, kept.generation)
+        bound = self._strings(f"SELECT bound FROM bindings {_OF_FILE} AND json_valid(bound)", which)
+        return packed_ties(
+            self._strings(f"SELECT DISTINCT name FROM symbols {_OF_FILE}", which),
+            self._strings(f"SELECT DISTINCT name FROM calls {_OF_FILE}", which),
+            [binding for text in bound for binding in readable(text)],
+        )
+
+    def write_ties(self) -> None:
+        """Make the names of every file anew from its rows."""
+        every = self._connection.execute("SELECT file_id, generation FROM bindings").fetchall()
+        made = ((*self.stored_ties(Kept(*which)), *which) for which in every)
+        self._connection.executemany(f"UPDATE bindings SET defines = ?, uses = ? {_OF_FILE}", made)
 
     # --- what is there
 
@@ -187,7 +205,7 @@ class Generations:
             f"INSERT INTO symbols VALUES ({', '.join('?' * 13)})", rows.symbols(following, numbers)
         )
         self._connection.executemany("INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?)", rows.calls(following))
-        self._connection.executemany("INSERT INTO bindings VALUES (?, ?, ?, ?, ?)", rows.bindings(following))
+        self._connection.executemany("INSERT INTO bindings VALUES (?, ?, ?, ?, ?, ?, ?)", rows.bindings(following))
         found = ((one.file_id, rows.tokens_of(one.file)) for one in following)
         given = [(file_id, text) for file_id, text in found if text]
         self._connection.executemany("INSERT INTO lookup (rowid, tokens) VALUES (?, ?)", given)

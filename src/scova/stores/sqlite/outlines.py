@@ -4,6 +4,7 @@ Names are found through `lookup`, whose tokens are hashes: every find is compare
 """
 
 import sqlite3
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,9 @@ from scova.stores.columns.encoding import (
     token_of_definition,
     unpacked,
 )
+from scova.stores.columns.ties import unpacked_ties
 from scova.stores.sqlite.pinned import Pinned
-from scova.types import Binding, Call, Outline, OutlinedFile, Symbol
+from scova.types import Binding, Call, Outline, OutlinedFile, Symbol, Ties
 
 _COLUMNS = f"""name, {QUALIFIED}, kind, start_line, end_line, coalesce(parent, ''), coalesce(signature, ''), bases, decorators,
     coalesce(doc, '')"""
@@ -37,6 +39,8 @@ _CALL_OF = f"{_CALL} {_FOUND} AND c.name = ? ORDER BY 1, c.ordinal"
 _FILE = """SELECT file_id, generation, language, (SELECT max(end_line) FROM chunks c WHERE c.file_id = f.file_id
     AND c.generation = f.generation), package, imports, bound
     FROM indexed_files f LEFT JOIN bindings USING (file_id, generation) WHERE project_id = ? AND file_path = ?"""
+_TIES = """SELECT file_path, defines, uses FROM indexed_files JOIN bindings USING (file_id, generation)
+    WHERE project_id = ? AND file_path IN ({})"""
 _BOUND = f"SELECT {_PATH.format('b')}, bound FROM bindings b WHERE b.file_id {_FOUND} ORDER BY 1"
 
 
@@ -93,6 +97,12 @@ class Outlines(Pinned):
             symbols = tuple(map(self._symbol, connection.execute(_SYMBOLS_IN, (file_id, generation))))
             outline = Outline(symbols, (), split(imports), unpacked(bound), package or "")
             return OutlinedFile(path, self._words[language], lines or 0, outline)
+
+    def ties(self, paths: Collection[str]) -> dict[str, Ties]:
+        """Which names these files define and use; those that are not there are left out. For some dozens of files."""
+        sql = _TIES.format(", ".join("?" * len(paths)))
+        with self._reading() as connection:
+            return {path: unpacked_ties(*ties) for path, *ties in connection.execute(sql, (self._project, *paths))}
 
     def names(self) -> list[str]:
         """Every name that is defined, once, in order. Reads all definitions."""

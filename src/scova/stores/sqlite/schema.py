@@ -13,7 +13,8 @@ SQLite in WAL mode, `application_id` "SCOV", `user_version` = SCHEMA_VERSION. On
     symbols, calls      what parsing learned, clustered by file. `qualified` is NULL when it is parent.name; `caller` is the
                         ordinal of a symbol of the same file, or text when no symbol has that name
     bindings            what names stand for in a file, with its package and import lines; one row per file, since they are
-                        only ever wanted together. `bound` is JSON: name, target, how, scope, line, member of each
+                        only ever wanted together. `bound` is JSON: name, target, how, scope, line, member of each.
+                        `defines` and `uses` are hashes of names (stores/columns/ties.py)
     lookup              full-text index without content: file_id by token of a chunk id, of a defined name (also in full, and by
                         its last components), of a called name, of a base, of a name imported under another one. Tokens are
                         short hashes, so a find is a candidate whose rows are then compared
@@ -26,6 +27,7 @@ Strings in lists are joined by line feeds; a list that cannot be is JSON after o
 
 History: 1  first version
          2  bindings; definitions can be looked up by their last two components, imports by what they rename
+         3  which names a file defines and uses, together, beside its bindings
 """
 
 import fcntl
@@ -43,6 +45,7 @@ APPLICATION_ID = 0x53434F56
 
 _BINDINGS = """CREATE TABLE bindings (
     file_id INTEGER, generation INTEGER, package TEXT, imports TEXT, bound TEXT, PRIMARY KEY (file_id, generation)) WITHOUT ROWID;"""
+_TIES = """ALTER TABLE bindings ADD COLUMN defines BLOB; ALTER TABLE bindings ADD COLUMN uses BLOB;"""
 _TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE vocabulary (number INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
@@ -71,7 +74,7 @@ CREATE TABLE symbols (
 CREATE TABLE calls (
     file_id INTEGER, generation INTEGER, ordinal INTEGER, name TEXT NOT NULL, receiver TEXT, caller, line INTEGER NOT NULL,
     PRIMARY KEY (file_id, generation, ordinal)) WITHOUT ROWID;
-{_BINDINGS}
+{_BINDINGS}{_TIES}
 CREATE VIRTUAL TABLE lookup USING fts5 (tokens, content = '', detail = none, columnsize = 0, tokenize = 'ascii');
 CREATE TABLE removed_chunks (
     change_seq INTEGER, row INTEGER, id TEXT NOT NULL, born_seq INTEGER NOT NULL, PRIMARY KEY (change_seq, row)) WITHOUT ROWID;
@@ -91,7 +94,16 @@ def _add_bindings(connection: sqlite3.Connection) -> None:
     rebuild_lookup(connection, Generations(connection, ""))
 
 
-MIGRATIONS: tuple[Migration, ...] = (_add_bindings,)  # the n-th makes version n+1 out of version n
+def _add_ties(connection: sqlite3.Connection) -> None:
+    """Version 3."""
+    from scova.stores.sqlite.generations import Generations
+
+    for statement in _TIES.split(";"):
+        connection.execute(statement)
+    Generations(connection, "").write_ties()
+
+
+MIGRATIONS: tuple[Migration, ...] = (_add_bindings, _add_ties)  # the n-th makes version n+1 out of version n
 SCHEMA_VERSION = 1 + len(MIGRATIONS)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from scova.errors import ScovaError
 from scova.sources.pdf import limits, reading
 from scova.sources.pdf import readers as processes
 from scova.sources.pdf.opened import PdfUnreadable
@@ -206,6 +207,25 @@ def test_a_reader_that_was_killed_is_replaced_and_no_page_is_blamed(tmp_path):
     os.kill(before, signal.SIGKILL)
     assert source.read(second).text == "the second\n"
     assert readers() != [before]
+
+
+def test_nothing_that_lies_in_the_working_folder_is_run(tmp_path, monkeypatch):
+    """One works in folders of strangers: what is called there as a part of Python must not be taken for it."""
+    path, folder = write_pdf(tmp_path / "x.pdf", [[Words("the only", 700)]]), tmp_path / "strange"
+    folder.mkdir()
+    for name in ("json", "signal", "traceback", "pypdfium2", "scova"):
+        (folder / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\nraise SystemExit(9)\n")
+    monkeypatch.chdir(folder)
+    assert [one.text for one in read_all(path)] == ["the only\n"]
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_reader_that_does_not_even_begin_is_not_blamed_on_the_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(processes, "_BEGIN", "raise SystemExit(9)")
+    path = write_pdf(tmp_path / "x.pdf", [[Words("a page", 700)]])
+    with pytest.raises(ScovaError, match=r"can be started \(it ends with status 9\)") as told:
+        reading.pages(path)
+    assert "pypdfium2" in told.value.hint and not isinstance(told.value, PdfUnreadable)
 
 
 def test_a_reader_is_kept_between_pages_and_let_go_of(tmp_path):

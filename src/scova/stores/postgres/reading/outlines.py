@@ -3,13 +3,15 @@
 Names are found by a hash of them: every find is compared with the row. Knows nothing of chunks' texts.
 """
 
+from collections.abc import Collection
 from typing import Any
 
 from scova.stores.columns.encoding import QUALIFIED, base_name, split, unpacked
+from scova.stores.columns.ties import unpacked_ties
 from scova.stores.postgres.connections import Connections
 from scova.stores.postgres.generations import token_of_alias, token_of_base
 from scova.stores.postgres.reading.pinned import FILE_ID, Pinned
-from scova.types import Binding, Call, Outline, OutlinedFile, Symbol
+from scova.types import Binding, Call, Outline, OutlinedFile, Symbol, Ties
 
 _COLUMNS = f"""name, {QUALIFIED}, kind, start_line, end_line, coalesce(parent, ''), coalesce(signature, ''), bases, decorators,
     coalesce(doc, '')"""
@@ -31,6 +33,8 @@ _FILE = f"""SELECT f.file_id, f.generation, f.language, (SELECT max(end_line) FR
     AND c.file_id = f.file_id AND c.generation = f.generation), b.package, b.imports, b.bound
     FROM indexed_files f LEFT JOIN bindings b ON b.project_id = f.project_id AND b.file_id = f.file_id AND b.generation = f.generation
     WHERE f.project_id = %s AND f.file_id = {FILE_ID}"""
+_TIES = """SELECT f.file_path, b.defines, b.uses FROM indexed_files f JOIN bindings b USING (project_id, file_id, generation)
+    WHERE f.project_id = %s AND left(f.file_path, 256) = ANY(%s) AND f.file_path = ANY(%s)"""
 _BOUND = f"SELECT {_PATH}, bound FROM bindings t WHERE {_FOUND} ORDER BY 1"
 
 
@@ -83,6 +87,11 @@ class Outlines(Pinned):
         (bindings,) = self._made(unpacked, [bound])
         outline = Outline(tuple(symbol for _, symbol in symbols), (), split(imports), bindings, package or "")
         return OutlinedFile(path, self._words[language], lines or 0, outline)
+
+    def ties(self, paths: Collection[str]) -> dict[str, Ties]:
+        """Which names these files define and use; those that are not there are left out. For some dozens of files."""
+        found = self._found(_TIES, (self._project_id, [path[:256] for path in paths], [*paths]))
+        return dict(self._made(lambda values: (values[0], unpacked_ties(values[1], values[2])), found))
 
     def names(self) -> list[str]:
         """Every name that is defined, once, in order. Reads all definitions."""
