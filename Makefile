@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 QUESTION ?= how does a refresh find out which files changed
 
-.PHONY: help try test test-mcp-inspector test-web screenshots bench-page stress crash check format bench bench-quality bench-fit bench-spans bench-against bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve clean
+.PHONY: help try test test-mcp-inspector test-web screenshots bench-page stress crash train-sample check format bench bench-quality bench-fit bench-spans bench-against bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -74,6 +74,9 @@ stress: ready  ## many processes on one index for minutes: edits, branch switche
 
 crash: ready  ## die at every step, lose power, break every file, fill the disk (minutes; `make test` takes a sample)
 	@CRASH=all $(BIN)/python -m pytest -n 2 --dist load tests/crash
+
+train-sample: ready  ## the whole way of training on a small sample, without downloads (half a minute)
+	@PYTHON=$(BIN)/python training/sample.sh $(or $(FOLDER),build/train-sample)
 
 check: ready  ## format, lint, types, architecture
 	@$(BIN)/ruff format --check --quiet . || (echo "run: make format"; exit 1)

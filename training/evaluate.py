@@ -1,8 +1,8 @@
 """Held-out retrieval with the packed model, beside BM25 on the same tokens.
 
-    evaluate.py FOLDER static.bin OUT.json [--queries 1000]
+    evaluate.py FOLDER static.bin OUT.json [--queries 1000] [--least 100]
 
-Queries are first paragraphs of documentation from packages that training never saw; candidates are 20,000 codes, those of
+Queries are first sentences of documentation from packages that training never saw; candidates are 20,000 codes, those of
 the queries included, of the same language as far as there are enough. The vectors are what users get: int8, through the loader.
 """
 
@@ -16,7 +16,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
-from encode import first_paragraph, held_out, part_counts, read
+from encode import first_sentence, held_out, part_counts, read
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 from scova.embed.static import StaticEmbedder
@@ -80,6 +80,7 @@ def main() -> None:
     parser.add_argument("model", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--queries", type=int, default=1000)
+    parser.add_argument("--least", type=int, default=100, help="languages with fewer held-out pairs are left out")
     options = parser.parse_args()
     rng = random.Random(11)
     asked: dict[str, list[dict[str, str]]] = defaultdict(list)
@@ -96,7 +97,7 @@ def main() -> None:
     embedder = StaticEmbedder(options.model)
     result: dict[str, dict[str, float]] = {}
     for lang, held in sorted(asked.items(), key=lambda item: -len(item[1])):
-        if len(held) < 100:
+        if len(held) < options.least:
             continue
         rng.shuffle(held)
         chosen = held[: options.queries]
@@ -107,7 +108,7 @@ def main() -> None:
         codes = [pair["code"] for pair in chosen] + (
             same + rng.sample(mixed, min(len(mixed), max(0, room - len(same))))
         )[:room]
-        result[lang] = evaluate([first_paragraph(pair["doc"]) for pair in chosen], codes, embedder)
+        result[lang] = evaluate([first_sentence(pair["doc"]) for pair in chosen], codes, embedder)
         result[lang] |= {"queries": len(chosen), "candidates": len(codes)}
         print(lang, result[lang], flush=True)
     options.out.write_text(json.dumps(result))

@@ -6,12 +6,16 @@ long line there; a pair that shares a file, a code text, a documentation text or
 """
 
 import hashlib
+import lzma
+import random
 import re
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from extract import LANGUAGES, Pair, extract
+from views import PROSE, views
 
 # The projects of the benchmark under the names their packages and folders carry in the registries.
 _NAMES = """
@@ -71,7 +75,26 @@ def long_lines(code: str) -> Iterator[int]:
     for line in code.splitlines():
         packed = "".join(line.split())
         if len(packed) >= _LONG:
-            yield hash(packed)
+            yield zlib.crc32(packed.encode("utf-8", "replace"))
+
+
+def readable(folder: Path) -> Iterator[tuple[Path, bytes]]:
+    """The files of checkouts that pairs could come from."""
+    for path in sorted(folder.rglob("*")):
+        if (path.suffix in LANGUAGES or path.name.endswith(PROSE)) and path.is_file():
+            yield path, path.read_bytes()
+
+
+_TESTS = re.compile(
+    r"(?:^|/)(?:tests?|__tests__|testing|specs?)/|_test\.|\.test\.|\.spec\.|_spec\.|Tests?\.\w+$|(?:^|/)test_", re.I
+)
+
+
+def file_pairs(name: str, text: str, rng: random.Random, *, capped: bool = True) -> Iterator[Pair]:
+    """Everything that one file gives; of tests only what says that it is one."""
+    if not _TESTS.search(name):
+        yield from extract(name, text)
+    yield from views(name, text, rng, capped=capped)
 
 
 @dataclass(slots=True)
@@ -86,27 +109,47 @@ class Forbidden:
     @classmethod
     def of(cls, folder: Path) -> "Forbidden":
         found = cls()
-        for path in sorted(folder.rglob("*")):
-            if path.suffix not in LANGUAGES or not path.is_file():
-                continue
-            raw = path.read_bytes()
+        for path, raw in readable(folder):
             found.files.add(hashlib.sha256(raw).digest())
             text = raw.decode("utf-8", "replace")
             found.lines.update(long_lines(text))
-            found._add(extract(str(path), text))
+            found._add(file_pairs(path.name, text, random.Random(1), capped=False))
         return found
+
+    def write(self, path: Path) -> None:
+        """The hashes alone: enough to leave out what is forbidden where the checkouts are not at hand."""
+        columns = [
+            b"".join(sorted(self.files)),
+            b"".join(sorted(self.texts)),
+            b"".join(sorted(self.bodies)),
+            b"".join(line.to_bytes(4, "big") for line in sorted(self.lines)),
+        ]
+        sizes = b"".join(len(column).to_bytes(8, "big") for column in columns)
+        path.write_bytes(lzma.compress(sizes + b"".join(columns), preset=1))
+
+    @classmethod
+    def read(cls, path: Path) -> "Forbidden":
+        raw = lzma.decompress(path.read_bytes())
+        at, found = 32, []
+        for number, width in enumerate((32, 12, 12, 4)):
+            length = int.from_bytes(raw[8 * number : 8 * number + 8], "big")
+            found.append({raw[i : i + width] for i in range(at, at + length, width)})
+            at += length
+        return cls(found[0], found[1], found[2], {int.from_bytes(line, "big") for line in found[3]})
 
     def _add(self, pairs: Iterable[Pair]) -> None:
         for pair in pairs:
-            self.texts.update((digest(pair.doc), digest(pair.code)))
             self.bodies.add(body_digest(pair.code))
+            self.texts.add(digest(pair.code))
+            if pair.kind not in ("name", "path"):  # a few words that anyone may have chosen
+                self.texts.add(digest(pair.doc))
 
     def holds_file(self, raw: bytes) -> bool:
         return hashlib.sha256(raw).digest() in self.files
 
-    def reason(self, doc: str, code: str) -> str | None:
+    def reason(self, doc: str, code: str, kind: str) -> str | None:
         """Why a pair is forbidden, or None."""
-        if digest(doc) in self.texts:
+        if kind not in ("name", "path") and digest(doc) in self.texts:
             return "documentation"
         if digest(code) in self.texts:
             return "code"

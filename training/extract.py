@@ -48,7 +48,7 @@ DEFINITION = {
 for _same, _as in (("typescript", "javascript"), ("cpp", "c")):
     DEFINITION[_same] = DEFINITION[_as]
 _DEFINITION = {lang: re.compile(rf"\s*(?:{pattern})") for lang, pattern in DEFINITION.items()}
-_LINE_COMMENT = {"ruby": "#", "bash": "#", "elixir": "#", "lua": "--", "haskell": "--"}
+LINE_COMMENT = {"ruby": "#", "bash": "#", "elixir": "#", "lua": "--", "haskell": "--"}
 _ENDS = {"ruby": "end", "lua": "end", "elixir": "end"}
 _SKIPPED = re.compile(
     r"\s*(?:@[\w.]+(?:\([^)]*\))?\s*$|#\[|\[\w+.*\]\s*$|template\s*<.*>\s*$|@spec\b|@impl\b|sig\s*\{)"
@@ -125,16 +125,16 @@ def _python(text: str) -> Iterator[tuple[str, str, str]]:
             yield "doc", doc, "\n".join(list(kept)[:MOST_LINES])
         elif not isinstance(node, ast.ClassDef) and end - start >= 6 and not node.name.startswith(("test", "__")):
             body = lines[node.body[0].lineno - 1 : end]
-            yield "name", _spoken(node.name), "\n".join(body[:MOST_LINES])
+            yield "name", spoken(node.name), "\n".join(body[:MOST_LINES])
 
 
-def _spoken(name: str) -> str:
+def spoken(name: str) -> str:
     return " ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", name))
 
 
 def _commented(text: str, lang: str) -> Iterator[tuple[str, str, str]]:
     lines = text.splitlines()
-    mark = _LINE_COMMENT.get(lang, "//")
+    mark = LINE_COMMENT.get(lang, "//")
     definition = _DEFINITION[lang]
     i = 0
     while i < len(lines):
@@ -172,12 +172,12 @@ def _commented(text: str, lang: str) -> Iterator[tuple[str, str, str]]:
         while i < len(lines) and _SKIPPED.match(lines[i]):
             i += 1
         if i < len(lines) and len(lines[i]) < 400 and definition.match(lines[i]):
-            code = _body(lines, i, lang)
+            code = body_of(lines, i, lang)
             if code:
                 yield "doc", "\n".join(doc), "\n".join(code)
 
 
-def _body(lines: list[str], start: int, lang: str) -> list[str]:
+def body_of(lines: list[str], start: int, lang: str) -> list[str]:
     """The lines of the definition that begins at `start`, at most MOST_LINES of them."""
     limit = min(len(lines), start + MOST_LINES)
     indent = len(lines[start]) - len(lines[start].lstrip())

@@ -1,6 +1,6 @@
 """A trained table and its vocabulary into static.bin, whose format `scova/embed/static.py` describes.
 
-pack.py ENCODED TRAINED OUT [--metrics FILE]
+pack.py ENCODED TRAINED OUT [--metrics FILE] [--exclusions FILE] [--benchmark FILE]
 """
 
 import argparse
@@ -12,7 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-NAME = "scova-static-1"
+NAME = "scova-static-2"
+# A row that occurs n times in a text counts n ** POWER for whoever searches. In training it is 1 + ln n: the pairs are single
+# functions, where more weight on what is repeated costs; chunks of an index are longer, and there it gains.
+POWER = 0.75
 
 
 def quantise(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -44,6 +47,7 @@ def write(path: Path, table: np.ndarray, vocabulary: list[str], facts: dict[str,
         "width": rows.shape[1],
         "vocab_size": len(vocabulary),
         "digest": hashlib.sha256(b"".join(sections.values())).hexdigest(),
+        "power": POWER,
         "date": datetime.date.today().isoformat(),
         **facts,
     }
@@ -64,11 +68,15 @@ if __name__ == "__main__":
     for argument in ("encoded", "trained", "out"):
         parser.add_argument(argument, type=Path)
     parser.add_argument("--metrics", type=Path, help="JSON written by evaluate.py")
+    parser.add_argument("--exclusions", type=Path, help="JSON written by check_exclusions.py")
+    parser.add_argument("--benchmark", type=Path, help="JSON with what benchmark.py found")
     options = parser.parse_args()
     facts = json.loads((options.encoded / "meta.json").read_text())
-    said: dict[str, object] = {"pairs": facts["pairs"], "packages": facts["packages"]}
-    if options.metrics:
-        said["metrics"] = json.loads(options.metrics.read_text())
-    entries = (options.encoded / "vocabulary.txt").read_text().split("\n")[:-1]
+    said: dict[str, object] = {key: facts[key] for key in ("pairs", "packages", "by_lang", "by_kind")}
+    said["training"] = json.loads((options.trained / "log.json").read_text())["options"]
+    for key in ("metrics", "exclusions", "benchmark"):
+        if file := getattr(options, key):
+            said[key] = json.loads(file.read_text())
+    entries = (options.trained / "vocabulary.txt").read_text().split("\n")[:-1]
     write(options.out, np.load(options.trained / "table.npy"), entries, said)
     print(options.out, options.out.stat().st_size, "bytes")

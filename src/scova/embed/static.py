@@ -3,8 +3,9 @@
 Responsible for reading `static.bin` and for the arithmetic; knows nothing of chunks, stores or caches, and never touches the
 network. A text becomes lower-case identifier parts (`scova.tokens`), each part one or more table rows, and its vector is
 
-    sum over the distinct rows r of the text of  (1 + ln count_r) * table[r]
+    sum over the distinct rows r of the text of  weight(count_r) * table[r]
 
+where weight(n) is n to the power that the header names, or 1 + ln n where it names none,
 scaled so that its largest component is 127 and rounded to int8; a text without any known token becomes zeros. Only the
 direction carries meaning: compare by cosine. A part that is not in the vocabulary is split greedily into the longest pieces that
 are: first a bare entry, then entries marked "##"; a character without a piece is passed over.
@@ -18,7 +19,7 @@ Format of static.bin, version 1, little-endian:
     uint32    version
     uint32    length of the header
     header    JSON: name, width, vocab_size, digest (SHA-256 of the four sections, in order), sections, and facts about
-              training (pairs, date, metrics). `sections` maps vocabulary, starts, scales and table to [offset, length].
+              training (pairs, date, metrics); `power`, where a file has it. `sections` maps vocabulary, starts, scales and table to [offset, length].
 Each section starts at a multiple of 64, zero-filled before it:
     vocabulary  UTF-8, one entry a line in byte order, its id the number of lines before it; each line ended by a line feed
     starts      uint32, where in the vocabulary each entry's line begins, and its length at the end
@@ -86,6 +87,7 @@ class StaticEmbedder:
         self.width: int = self.header["width"]
         self.model: str = f"{self.header['name']}:{self.header['digest'][:12]}"
         self._size: int = self.header["vocab_size"]
+        self._power: float = self.header.get("power", 0.0)
         self._part_ids: dict[str, tuple[int, ...]] = {}
         self._word_ids: dict[str, tuple[int, ...]] = {}
         self._looked_up = 0
@@ -108,7 +110,7 @@ class StaticEmbedder:
         width, table, scales = self.width, self._section("table").cast("b"), self._section("scales").cast("f")
         total = [0.0] * width
         for row, n in counts.items():
-            weight = scales[row] * (1.0 + log(n))
+            weight = scales[row] * self._weight(n)
             values = table[row * width : (row + 1) * width]
             total = [sum_ + weight * value for sum_, value in zip(total, values, strict=True)]
         largest = max(map(abs, total))
@@ -116,13 +118,17 @@ class StaticEmbedder:
             return bytes(width)
         return struct.pack(f"{width}b", *(round(value * 127.0 / largest) for value in total))
 
+    def _weight(self, n: int) -> float:
+        """What a row counts that occurs n times in a text."""
+        return n**self._power if self._power else 1.0 + log(n)
+
     def _summed(self, counts: Mapping[int, int]) -> bytes:
         """The same sum in numpy, for a process that has it loaded: row after row in float64, so bit for bit the same."""
         import numpy as np
 
         table, scales = self._arrays
         rows = [*counts]
-        weights = scales[rows] * np.array([1.0 + log(n) for n in counts.values()])
+        weights = scales[rows] * np.array([self._weight(n) for n in counts.values()])
         total = np.add.reduce(table[rows] * weights[:, None], axis=0)
         largest = np.abs(total).max()
         vector: bytes = np.rint(total * 127.0 / (largest or 1.0)).astype(np.int8).tobytes()
@@ -158,7 +164,8 @@ class StaticEmbedder:
             order = np.argsort(keys, kind="stable")
             keys = keys[order]
             first = np.flatnonzero(np.diff(keys, prepend=-1))
-            weights = 1.0 + np.log(np.add.reduceat(np.array(counts)[order], first))
+            times = np.add.reduceat(np.array(counts)[order], first)
+            weights = times**self._power if self._power else 1.0 + np.log(times)
             owner, row = np.divmod(keys[first], self._size)
             table, scales = self._arrays
             weighted = table[row].astype(np.float32)

@@ -100,7 +100,7 @@ def test_meaning_is_nearer_than_noise(embedder: StaticEmbedder) -> None:
 
 def test_the_identity_names_the_weights(embedder: StaticEmbedder) -> None:
     name, digest = embedder.model.split(":")
-    assert name == "scova-static-1"
+    assert name == "scova-static-2"
     assert len(digest) == 12
     assert int(digest, 16) >= 0
 
