@@ -37,7 +37,7 @@ from scova.search.ranking.known import Known
 from scova.search.ranking.weights import BY_SHAPE, SIGNALS, Weights, for_one_name
 
 EQUAL = 1.5  # what every weight is drawn towards; the scale is free, and this one suits the softmax
-PENALTY = 0.002
+PENALTY = 0.0005
 ROUNDS = 3  # signals that files lend each other depend on the weights: fitted, lent anew, fitted again
 PARTS = 5
 

@@ -52,7 +52,7 @@ def test_what_uvx_runs_is_gone_tomorrow(program, tmp_path, monkeypatch):
 def test_a_module_that_was_run_without_any_command(monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "argv", ["main.py"])
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
-    assert server_command() == [str(tmp_path / "python"), "-m", "scova.cli.main", "mcp"]
+    assert server_command() == [str(tmp_path / "python"), "-P", "-m", "scova.cli.main", "mcp"]
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,10 @@ from scova.search.ranking.coherence import lent
 from scova.search.ranking.fuse import Candidate, FileGroup
 from scova.search.ranking.known import Known
 from scova.search.ranking.paths import PathEvidence, path_evidence
-from scova.search.ranking.symbols import SURE, NameMatch, asked_names, exactness, name_match
+from scova.search.ranking.symbols import ASIDE, SURE, NameMatch, asked_names, exactness, name_match
 from scova.search.ranking.weights import BY_SHAPE, SIGNALS, Weights
 from scova.types import ChunkType, Light
 
-ASIDE = frozenset(("test", "vendored", "generated", "example"))  # tags of files that are not the real thing
 REPEATED = "repeated"  # the share that takes a further chunk of one file down
 REPEATS = (  # what the first, second, third … chunk of a file keeps of its score; the last holds on
     1.0,

@@ -23,6 +23,8 @@ OTHER_CASE = 0.5  # asked with capitals, defined without: mostly something else 
 _MENTIONS = {"key": 0.4, "section": 0.4, "prototype": 0.6}  # kinds that name a thing without defining it
 INSIDE = 0.9  # the chunk defines the name among others: it is not its own symbol
 SURE = 0.8  # from here on a chunk counts as defining what was asked
+ASIDE = frozenset(("test", "vendored", "generated", "example"))  # tags of files that are not the real thing
+NAMESAKE = 0.85  # what a definition in such a file is worth
 LAST_ONLY = 0.5  # `Widget.paint` was asked, and something else's `paint` is defined here
 _BEGINS = 0.6
 _JOINTS = re.compile(r"::|#|->")
@@ -140,7 +142,8 @@ class SymbolSearcher:
             for hit in self.fields.field_search(mark, names, most, allowed):
                 rows[hit.row] = None
         words_asked = wanted(query.content, lambda term: 1.0)
-        scored = [(light, score(light, asked, words_asked)) for light in self.lights(list(rows))]
+        lights = self.lights(list(rows))
+        scored = [(one, score(one, asked, words_asked) * _standing(one, query)) for one in lights]
         kept = [pair for pair in scored if pair[1] > 0.0]
         kept.sort(key=lambda pair: (-pair[1], pair[0].file_path, pair[0].start_line))
         return kept[:limit]
@@ -162,6 +165,11 @@ def score(light: Light, asked: Sequence[str], words_asked: Wanted) -> float:
     best = max((_begins(name, one) for name in light.names for one in asked), default=0.0)
     own = 1.0 if light.chunk_type is not ChunkType.DOCUMENTATION else 0.8
     return max(best, INSIDE * name_match(light.names, words_asked).best) * own
+
+
+def _standing(light: Light, query: ParsedQuery) -> float:
+    aside = ASIDE.intersection(light.tags)
+    return NAMESAKE if aside and not (query.wants_tests and aside == {"test"}) else 1.0
 
 
 def _begins(name: str, asked: str) -> float:

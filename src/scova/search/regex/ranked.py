@@ -8,7 +8,7 @@ from scova.protocols import WholeReader
 from scova.search.answer import check
 from scova.search.handle import place_of
 from scova.search.page import paged
-from scova.search.ranking.rank import ASIDE
+from scova.search.ranking.symbols import ASIDE
 from scova.search.regex.grep import Asked, Place, grep, stored_reader
 from scova.search.view import View
 from scova.stores.grams.reader import Grams
