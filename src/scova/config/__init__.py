@@ -18,6 +18,7 @@ from scova.config.allowed import (
     at_least,
     is_address,
     is_database,
+    is_model_folder,
     is_price,
     is_variable,
     is_vectors,
@@ -51,8 +52,8 @@ SETTINGS: dict[str, Setting] = {
     "embedder": Setting(
         "static",
         "where vectors come from",
-        lambda value: value in EMBEDDERS or is_address(value),
-        "`static`, `none`, or the address of an endpoint (`https://HOST/v1`, without key or `?`)",
+        lambda value: value in EMBEDDERS or is_address(value) or is_model_folder(value),
+        "`static`, `none`, or the address of an endpoint (`https://HOST/v1`, without key or `?`), or a model's whole path (`onnx:/FOLDER`, `onnx:~/FOLDER`)",
         secret=lambda value: "@" in str(value) or "?" in str(value),
     ),
     "embedder_model": Setting("", "of an endpoint: the model, as the endpoint calls it"),
@@ -224,13 +225,19 @@ def _layers(root: Path, overrides: Mapping[str, Value | None]) -> Iterator[tuple
 
 
 def _harmless(table: Mapping[str, object], path: Path) -> Mapping[str, object]:
-    """The settings of a project. Whoever wrote it is not who uses it: it decides nothing by which texts or keys leave the machine."""
+    """The settings of a project. Whoever wrote it is not who uses it: it decides nothing by which texts or keys leave the machine,
+    and has no model loaded that may be its own."""
     for name, value in table.items():
         key = name.replace("-", "_")
         if key == "embedder_key_env" or (key == "embedder" and is_address(str(value))):
             raise ConfigError(
                 f"`{key}` in {path} would send what is in this folder to another machine: a project may not decide that",
                 f"put it into {user_file()}, or set SCOVA_{key.upper()}",
+            )
+        if key == "embedder" and is_model_folder(str(value)):
+            raise ConfigError(
+                f"`embedder` in {path} would load a model: a project may not decide that",
+                f"put it into {user_file()}, or set SCOVA_EMBEDDER",
             )
     return table
 

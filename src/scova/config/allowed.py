@@ -1,6 +1,7 @@
 """Which values a setting may have, and how one that holds a password is shown. Knows no setting by name."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 Value = str | int | bool
 
@@ -26,6 +27,12 @@ def is_address(value: Value) -> bool:
         return bool(parts.hostname) and parts.port != 0 and not any(sign in str(value) for sign in "@?# ")
     except ValueError:
         return False
+
+
+def is_model_folder(value: Value) -> bool:
+    """Whether this names the folder of a model, wherever one stands: `onnx:` and a path from the root or from home."""
+    kind, _, folder = str(value).partition(":")
+    return kind == "onnx" and (folder.startswith("~/") or Path(folder).is_absolute())
 
 
 def is_price(value: Value) -> bool:

@@ -1,4 +1,5 @@
-"""Embedders by name: `static` ships with scova, `none` is none, and an address is an endpoint that speaks as OpenAI's does.
+"""Embedders by name: `static` ships with scova, `none` is none, `onnx:FOLDER` is a model in a folder,
+and an address is an endpoint that speaks as OpenAI's does.
 
 Knows which there are, and nothing of how they work; each is loaded when it is chosen.
 """
@@ -11,6 +12,8 @@ from scova.errors import ConfigError
 if TYPE_CHECKING:
     from scova.embed.endpoint import RemoteSettings
     from scova.protocols import Embedder
+
+ONNX = "onnx:"
 
 
 def is_remote(spec: str) -> bool:
@@ -28,9 +31,14 @@ def open_embedder(
         from scova.embed.static import StaticEmbedder
 
         return StaticEmbedder()
+    if spec.startswith(ONNX):
+        from scova.embed.onnx import OnnxEmbedder
+
+        return OnnxEmbedder(Path(spec.removeprefix(ONNX)))
     if not is_remote(spec):
         raise ConfigError(
-            f"there is no embedder `{spec}`", "choose `static`, `none`, or an address (`https://HOST/v1`)"
+            f"there is no embedder `{spec}`",
+            "choose `static`, `none`, `onnx:FOLDER`, or an address (`https://HOST/v1`)",
         )
     if remote is None or not remote.model:
         raise ConfigError(

@@ -1,8 +1,10 @@
 """What is compared: modes of search with an embedder, and grep. Asks questions; judges no answer."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
+from scova.embed.opening import ONNX
 from scova.errors import EmbedderError
 from scova.evaluation.measures import files_of
 from scova.evaluation.question import Question
@@ -25,7 +27,7 @@ class Chosen(NamedTuple):
     @property
     def label(self) -> str:
         """What it is called in tables."""
-        return self.model or self.spec
+        return self.model or (f"{ONNX}{Path(self.spec).name}" if self.spec.startswith(ONNX) else self.spec)
 
 
 class System(NamedTuple):

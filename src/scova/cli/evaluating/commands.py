@@ -43,7 +43,7 @@ def add_words(command: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME|URL",
-        help="`static`, `none` or the address of an endpoint, to which all texts are sent; may be repeated to compare several",
+        help="`static`, `none`, `onnx:FOLDER` (a model there) or the address of an endpoint, to which all texts are sent; may be repeated to compare several",
     )
     command.add_argument(
         "--embedder-model",
