@@ -65,7 +65,7 @@ def test_the_system_refuses_what_is_far_beyond_the_bound():
     """Whatever is asked for between two looks."""
     code = (
         "from scova.sources.pdf.limits import HARD_BYTES, limit_memory; limit_memory(); bytearray(HARD_BYTES // 2)\n"
-        "try:\n    bytearray(HARD_BYTES)\nexcept MemoryError:\n    print('refused')"
+        "try:\n    bytearray(HARD_BYTES + (64 << 20))\nexcept MemoryError:\n    print('refused')"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "refused\n"
