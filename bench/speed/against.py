@@ -28,7 +28,7 @@ MODES = ("hybrid", "text", "vector", "symbol")
 
 def turn(tree: str, questions: list[str]) -> dict[str, float]:
     """One turn, in this process: CPU seconds of indexing, and CPU milliseconds of the middle question in each mode."""
-    from scova import Index
+    from scova import Index, Mode
 
     with tempfile.TemporaryDirectory(prefix="scova-against-") as folder:
         with Index.open(tree, data=f"{folder}/index") as index:
@@ -38,13 +38,13 @@ def turn(tree: str, questions: list[str]) -> dict[str, float]:
         with Index.open(tree, data=f"{folder}/index") as index:
             for mode in MODES:
                 for question in questions:
-                    index.search(question, mode=mode)
-                times = [_milliseconds(index, question, mode) for question in questions]
+                    index.search(question, mode=Mode(mode))
+                times = [_milliseconds(index, question, Mode(mode)) for question in questions]
                 found[mode] = statistics.median(times)
     return found
 
 
-def _milliseconds(index: Any, question: str, mode: str) -> float:
+def _milliseconds(index: Any, question: str, mode: Any) -> float:
     started = time.process_time()
     index.search(question, mode=mode)
     return (time.process_time() - started) * 1e3
