@@ -34,7 +34,7 @@ try: ready  ## set up, index this repository, answer a question
 test: ready  ## set up, check, run all tests
 	@$(MAKE) --no-print-directory check
 	@$(MAKE) --no-print-directory $(VENV)/.web || echo "no browser driver here: tests of the page are left out"
-	@$(BIN)/python -m pytest -n 4 --dist loadfile
+	@$(BIN)/python -m pytest -n 3 --dist loadfile
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory test-mcp-inspector; else echo "no npm here: the MCP inspector is left out"; fi
 
 # A client that is not ours, and a Node that is new enough for it: as the lock file says, beside the environment.

@@ -84,6 +84,7 @@ def ours(index: Index, pattern: str, flags: set[str]) -> dict[tuple[str, int], l
     }
 
 
+@pytest.mark.timeout(300)  # hundreds of runs of two programs, on machines that do other work too
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example({"a.py": b"k \xe2\x84\xaa\n"}, ["task", "k"], {"-i"})
 @example({"a.py": "ſ\nK\nk\ns\n".encode()}, [r"(?-u:\w)", "(?-u:[a-z])", "(?-u:[[:word:]--[k]])"], {"-i"})
