@@ -1,7 +1,6 @@
 """`grep` finds what ripgrep finds: generated patterns, flags and files, the awkward ones included."""
 
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -85,15 +84,12 @@ def ours(index: Index, pattern: str, flags: set[str]) -> dict[tuple[str, int], l
     }
 
 
-EMPTY_FIRST = re.compile(r"[*?}]\)*\|")  # an alternative that may match nothing stands before another
-
-
-@pytest.mark.timeout(300)  # hundreds of runs of two programs, on machines that do other work too
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example({"a.py": b"k \xe2\x84\xaa\n"}, ["task", "k"], {"-i"})
 @example({"a.py": "ſ\nK\nk\ns\n".encode()}, [r"(?-u:\w)", "(?-u:[a-z])", "(?-u:[[:word:]--[k]])"], {"-i"})
 @example({"a.py": b"a\xffb\n\xff"}, [r"\b", r"\B", "a.b", r"\W"], set())
 @example({"a.py": "é a é\n日a\n".encode()}, ["é", "a", r"\w"], {"-w"})
+@example({"a.py": b"a\xff\na\n"}, ["((?:(?:0)*|a))*", "(0*|a)+", "(|a)*", "(0*|a){2,}", "(a|0*)*?"], set())
 @example({"a.py": b""}, ["", "^$"], set())
 @example({"b.txt": b"\n\na"}, ["", "^$", "$", "^"], set())
 @given(
@@ -114,10 +110,6 @@ def test_the_same_lines_and_spans_as_ripgrep(tmp_path_factory, files, patterns, 
             if expected is None or found is None:
                 continue
             assert found.keys() == expected.keys(), pattern
-            if EMPTY_FIRST.search(
-                pattern
-            ):  # of `(0*|a)*` the two engines take different ways: the same lines, other spans
-                continue
             for (path, number), spans in found.items():
                 line = _line(root / path, number)
                 if line.isascii():  # spans of ours are in characters

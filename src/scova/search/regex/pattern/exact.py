@@ -163,20 +163,30 @@ class Exact:
             self._steps[end] = _Step(ways=(len(self._steps),))
 
     def _add_repeat(self, node: Repeat) -> None:
+        if node.most is None:
+            self._add_endless(node)
+            return
         for _ in range(node.least):
             self._add(node.node)
-        if node.most is None:
-            split = self._reserve()
-            self._add(node.node)
-            self._steps.append(_Step(ways=(split,)))
-            self._split(split, len(self._steps), greedy=node.greedy)
-            return
         splits = []
         for _ in range(node.most - node.least):
             splits.append(self._reserve())
             self._add(node.node)
         for split in splits:
             self._split(split, len(self._steps), greedy=node.greedy)
+
+    def _add_endless(self, node: Repeat) -> None:
+        """The last time leads back to its own beginning. Also where none is needed: that may be left out as a whole, so that of
+        `(0*|a)*` the first way, which may take nothing, is preferred to the second as it is without the star."""
+        for _ in range(node.least - 1):
+            self._add(node.node)
+        split = None if node.least else self._reserve()
+        again = len(self._steps)
+        self._add(node.node)
+        behind = len(self._steps) + 1
+        self._steps.append(_Step(ways=(again, behind) if node.greedy else (behind, again)))
+        if split is not None:
+            self._split(split, behind, greedy=node.greedy)
 
     def _split(self, at: int, behind: int, *, greedy: bool) -> None:
         self._steps[at] = _Step(ways=(at + 1, behind) if greedy else (behind, at + 1))
