@@ -9,6 +9,7 @@ from pathlib import Path
 
 from projected import build, build_all, catalog, make
 from scova.projects import project_build_status
+from scova.projects.building.log import BuildLog
 from until import until
 
 TESTS = Path(__file__).parents[2]
@@ -177,3 +178,13 @@ def test_a_pdf_leaves_nothing_to_complain_about_at_the_end_of_a_process(tmp_path
         text=True,
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_logs_sort_as_they_were_written_even_when_the_clock_is_set_back(tmp_path, monkeypatch):
+    clock = iter([5_999_999_990, 5_000_000_000, 4_000_000_000, 7_000_000_000])
+    monkeypatch.setattr("scova.projects.building.log.time.time_ns", lambda: next(clock))
+    for number in range(4):
+        with BuildLog(tmp_path) as log:
+            log.note("begin", number=number)
+    written = [json.loads(log.read_text())["number"] for log in sorted(tmp_path.glob("build-*"))]
+    assert written == [0, 1, 2, 3]

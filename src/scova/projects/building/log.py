@@ -1,5 +1,6 @@
 """What happens during a build, one JSON object a line: for people who want to know afterwards. Never fails a build."""
 
+import calendar
 import json
 import logging
 import time
@@ -9,6 +10,7 @@ from typing import IO, Self
 
 _log = logging.getLogger(__name__)
 KEPT = 20  # logs of earlier builds
+_STAMP = "build-%Y%m%dT%H%M%S"
 
 
 class BuildLog:
@@ -19,11 +21,11 @@ class BuildLog:
         self._file: IO[str] | None = None
 
     def __enter__(self) -> Self:
-        stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime()) + f"-{time.time_ns() % 10**9:09d}"
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            self._file = (self._folder / f"build-{stamp}.jsonl").open("w", buffering=1, encoding="utf-8")
-            for old in sorted(self._folder.glob("build-*.jsonl"), reverse=True)[KEPT:]:
+            earlier = sorted(self._folder.glob("build-*.jsonl"))
+            self._file = (self._folder / _name_after(earlier)).open("w", buffering=1, encoding="utf-8")
+            for old in earlier[: 1 - KEPT]:
                 old.unlink(missing_ok=True)
         except OSError as error:
             _log.warning("no build log: %s", error)
@@ -41,3 +43,19 @@ class BuildLog:
         said = {"at": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "what": what, **more}
         with suppress(OSError):
             print(json.dumps(said), file=self._file)
+
+
+def _name_after(earlier: list[Path]) -> str:
+    """A name by the time, that sorts after those of earlier slices even where the clock was set back in between."""
+    now = max(time.time_ns(), _moment(earlier[-1]) + 1 if earlier else 0)
+    seconds, rest = divmod(now, 10**9)
+    return f"{time.strftime(_STAMP, time.gmtime(seconds))}-{rest:09d}.jsonl"
+
+
+def _moment(log: Path) -> int:
+    """When a log was begun, by its name; the beginning of time for a name that is not ours."""
+    stamp, _, rest = log.stem.rpartition("-")
+    try:
+        return calendar.timegm(time.strptime(stamp, _STAMP)) * 10**9 + int(rest)
+    except ValueError:
+        return 0
