@@ -2,6 +2,7 @@
 
 import threading
 
+import httpx2
 import pytest
 
 import served as web
@@ -115,6 +116,16 @@ def test_a_cancelled_build_leaves_a_checkpoint_and_is_resumed(browser, site, ser
         newest(visit).locator(".badge-done").wait_for(timeout=60_000)
         assert visit.page.get_by_role("button", name="Resume").count() == 0
         assert len(site.asked_for("/page/3")) == 1, "what was done was not fetched again"
+
+
+def test_a_build_that_another_begins_is_shown_without_asking(browser, site, server):
+    held = Held(site, "/page/5")
+    with visiting(browser, server.url) as visit:
+        make_project(visit, sitemap(site, "map", 0, 10))
+        httpx2.post(f"{server.url}/projects/docs/build", json={"whole": True}).raise_for_status()
+        newest(visit).locator(".badge-running").wait_for()
+        held.go.set()
+        newest(visit).locator(".badge-done").wait_for(timeout=60_000)
 
 
 def test_a_source_that_fails_is_named_with_the_reason_and_tried_again(browser, site, server):

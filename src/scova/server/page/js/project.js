@@ -4,12 +4,13 @@ import { Latest, get, of, post, remove } from "./api.js";
 import { button, fill, h } from "./dom.js";
 import { inertNodes } from "./text.js";
 import { ago, many } from "./format.js";
-import { JobCard } from "./job.js";
+import { JobCard, isOver } from "./job.js";
 import { sourceForm, sourceList } from "./sources.js";
 import { announce, problem, sentence, tell, waiting } from "./notices.js";
 import { isFolder, pushCommand } from "./unfilled.js";
 
 const JOBS = 20;
+const EVERY = 2000; // milliseconds between two looks at how the build stands
 
 export class ProjectView {
   constructor(main, route, app) {
@@ -20,9 +21,12 @@ export class ProjectView {
     fill(main, waiting());
     app.title("Build");
     this.refresh();
+    this.timer = setInterval(() => this.#look(), EVERY);
   }
 
   close() {
+    clearInterval(this.timer);
+    this.state = ""; // a look that is under way has nothing to say any more
     this.latest.drop();
     for (const card of this.cards.values()) card.close();
     this.cards.clear();
@@ -39,7 +43,16 @@ export class ProjectView {
     }
   }
 
+  /** A build goes on a moment after its job was cancelled, and others begin and end builds too: no job says so here. */
+  async #look() {
+    if (document.hidden || !this.state || [...this.cards.values()].some(({ job }) => !isOver(job))) return;
+    const seen = this.state;
+    const { state } = await get(of(this.project, "build")).catch(() => ({ state: seen }));
+    if (this.state === seen && state !== seen) await this.refresh();
+  }
+
   #draw({ sources }, build, { jobs }) {
+    this.state = build.state;
     const focused = this.main.contains(document.activeElement) ? document.activeElement.id : "";
     fill(
       this.main,
