@@ -78,26 +78,20 @@ def questions(repos: Sequence[Any]) -> Iterator[Asked]:
                 seen.clear()
                 index.search(query["query"], limit=10)
                 if seen:
-                    yield Asked(repo, query, *seen[0][:2], known=_apart(*seen[0]))
+                    yield Asked(repo, query, *seen[0][:2], known=_apart(seen[0][0], seen[0][2]))
         print(f"{repo.name} asked", file=sys.stderr, flush=True)
 
 
-def _apart(files: Sequence[FileGroup], parsed: ParsedQuery, known: Known) -> Known:
-    """What was known, in dictionaries: the index is closed by the time it is asked."""
+def _apart(files: Sequence[FileGroup], known: Known) -> Known:
+    """What was known, in a dictionary: the index is closed by the time it is asked."""
     paths = [group.path for group in files]
     ties = dict(zip(paths, known.ties(paths), strict=True))
-    rarities: dict[str, float] = {}
-
-    def remember(term: str) -> float:
-        return rarities.setdefault(term, known.rarity(term))
-
-    ranking.rank(files, parsed, known=Known(remember, known.ties))
-    return Known(rarities.__getitem__, lambda wanted: [ties[path] for path in wanted])
+    return Known(known.wanted, lambda wanted: [ties[path] for path in wanted])
 
 
 def values(asked: Asked, weights: Weights) -> "np.ndarray[Any, Any]":
     """What each signal gives to each file: those of its chunks by the best one. A row for each file."""
-    about = ranking._Asked.of(asked.parsed, asked.known.rarity)
+    about = ranking._Asked.of(asked.parsed, asked.known.wanted)
     pool = ranking._Pool.of(asked.files, about)
     on = {signal: getattr(weights, signal) for signal in SIGNALS}
     weighed = ranking._columns(ranking.FILE_SIGNALS, on, about, pool=pool)

@@ -101,7 +101,7 @@ def asked(view: View, text: str, mode: Mode) -> Evidence:
     parsed = parse(text)
     finding = Finding(view, parsed, demanded(view, parsed), LOOKED_AT)
     ranked = finding.by_mode(mode)
-    return evidence(view, parsed, ranked, nearest=finding.nearest) if ranked else Evidence()
+    return evidence(finding, ranked) if ranked else Evidence()
 
 
 def collect(repos: Sequence[Any]) -> list[Case]:

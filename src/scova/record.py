@@ -9,6 +9,7 @@ Knows nothing of what is recorded. Refuses to inherit fields, to leave one out o
 """
 
 from collections.abc import Callable
+from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, dataclass_transform, overload
 
@@ -40,7 +41,7 @@ else:
     def replace(value: T, /, **changes: object) -> T:
         """This record with some fields changed."""
         cls = type(value)
-        return cls(**{name: getattr(value, name) for name in names_of(cls)} | changes)
+        return cls(**dict(zip(names_of(cls), _values_of(cls)(value), strict=True), **changes))
 
 
 @overload
@@ -61,6 +62,13 @@ def names_of(cls: type) -> tuple[str, ...]:
     """The names of the fields of a record, in order."""
     names: tuple[str, ...] = cls.__match_args__  # type: ignore[attr-defined]  # every record has it
     return names
+
+
+@cache
+def _values_of(cls: type) -> Callable[[object], tuple[object, ...]]:
+    """What gives the fields of a record, in order."""
+    names = names_of(cls)
+    return attrgetter(*names) if len(names) > 1 else lambda value: tuple(getattr(value, name) for name in names)
 
 
 def _made(cls: type[T], frozen: bool, eq: bool) -> type[T]:

@@ -48,7 +48,7 @@ def answers(searcher, query, keys):
     hits = [(keys[hit.row], hit.score) for hit in searcher.run(query, 1000)]
     few = searcher.run(query, 2)
     fields = [searcher.field_search(field, query.terms, 1000) for field in (NAME, EXACT)]
-    scores = searcher.score_rows(query.terms, keys)
+    scores = searcher.score_rows(query, keys)
     return (
         sorted(hits),
         sorted((keys[hit.row], hit.score) for hit in few),

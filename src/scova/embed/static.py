@@ -99,10 +99,10 @@ class StaticEmbedder:
 
     def embed_query(self, text: str) -> bytes:
         """The vector of one text, without numpy."""
-        counts: Counter[int] = Counter()
-        for word, n in Counter(tokens.words(text)).items():
+        counts: dict[int, int] = {}
+        for word in tokens.words(text):
             for row in self._ids(word):
-                counts[row] += n
+                counts[row] = counts.get(row, 0) + 1
         if not counts:
             return bytes(self.width)
         if "numpy" in sys.modules:

@@ -114,8 +114,7 @@ class Index(Questions, Exchange, Settling, Standing):
         from scova.build.build import Build
 
         with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
-            tools = self._tools()
-            Build(tools, known={}).tidy()
+            Build(self._tools(), known={}).tidy()
 
     def is_stale(self, share: Share = WHOLE) -> bool:
         """Whether a refresh would find something to do, in this part of the files. Costs a stat per file."""
@@ -222,6 +221,8 @@ class Index(Questions, Exchange, Settling, Standing):
             raise IndexState(f"`{self.layout.root}` holds the index of `{owner}`", "choose another folder with --data")
 
     def _searching(self) -> "SearchCoordinator":
+        if self._coordinator is not None:
+            return self._coordinator
         from scova.chunks.manager import ChunkManager
         from scova.search.coordinator import SearchCoordinator
         from scova.search.view import Views
@@ -230,13 +231,8 @@ class Index(Questions, Exchange, Settling, Standing):
         store = self._opened()
         with self._opening:
             if self._coordinator is None:
-                views = Views(
-                    self.layout,
-                    self._cache,
-                    self._embedder,
-                    store_id=store.store_id,
-                    ann_from=self.config.ann_from,
-                )
+                parts, ann_from = (self.layout, self._cache, self._embedder), self.config.ann_from
+                views = Views(*parts, store_id=store.store_id, ann_from=ann_from)
                 tree = Present(self.root, lambda item: self._source().read(item))
                 self._coordinator = SearchCoordinator(store, ChunkManager(store.reader), views, tree)
             return self._coordinator

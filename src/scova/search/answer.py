@@ -50,7 +50,7 @@ def answer(view: View, query: Query, *, weights: Weights | None = None) -> Answe
     watch.lap("read")
     counted = _literal(view, parsed, allowed)
     certain = query.mode is Mode.SYMBOL or bool(counted.count)  # a search by name finds it or does not
-    judgement = judge(view, parsed, ranked, nearest=finding.nearest, certain=certain)
+    judgement = judge(finding, ranked, certain=certain)
     watch.lap("count")
     return Answer(
         results=page.shown,
@@ -73,7 +73,7 @@ def answer(view: View, query: Query, *, weights: Weights | None = None) -> Answe
 
 def check(query: Query) -> None:
     """QueryError for a question that cannot be asked."""
-    if not isinstance(query.text, str) or query.mode not in tuple(Mode):
+    if not isinstance(query.text, str) or not isinstance(query.mode, Mode):
         raise QueryError("a query is a text and a mode", f"modes are: {', '.join(Mode)}")
     if not isinstance(query.limit, int) or not 1 <= query.limit <= MOST_RESULTS:
         raise QueryError(f"the limit is {query.limit}", f"ask for 1 to {MOST_RESULTS} results, and go on with `next`")

@@ -56,19 +56,22 @@ class SearchCoordinator:
 
     def ranked(self, question: Callable[[View], Answer], *, pending_files: int = 0) -> Answer:
         """A ranked answer, which says too how many files are left out."""
-        return replace(self.ask(question, pending_files=pending_files), skipped_files=self._skipped)
+        return self._ask(question, pending_files, skipped_files=self._skipped)
 
     def ask(self, question: Callable[[View], Answered], *, pending_files: int = 0) -> Answered:
         """Any question, answered as of the newest committed change; checked against the files as they are, and dated."""
+        return self._ask(question, pending_files)
+
+    def _ask(self, question: Callable[[View], Answered], pending_files: int, **more: int) -> Answered:
         view, found = self._answered(question)
         freshness = _freshness(view)
         tiers = {**freshness.tiers, **found.freshness.tiers}  # what the question itself had to do without
         freshness = freshness._replace(pending_files=pending_files, tiers=tiers)
         if self._tree is None:
-            return replace(found, freshness=freshness)
+            return replace(found, freshness=freshness, **more)
         verifier = Verifier(view.chunk_set, self._tree)
         found = verified(found, verifier)
-        return replace(found, freshness=verifier.told(freshness))
+        return replace(found, freshness=verifier.told(freshness), **more)
 
     def _answered(self, question: Callable[[View], Answered]) -> tuple[View, Answered]:
         """The answer, and what it is of; of a newer moment when an index beside the store was taken beyond the first one."""

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from functools import cached_property
 
 from scova.errors import EmbedderError, ScovaError, VectorsAway
-from scova.search.asked.evidence import other_spellings
+from scova.search.asked.evidence import Wanted, wanted
 from scova.search.asked.query import ParsedQuery
 from scova.search.ranking.fuse import TEXT_CANDIDATES, VECTOR_CANDIDATES, fuse
 from scova.search.ranking.known import Known
@@ -24,12 +25,12 @@ USUAL = 0.5  # how usual a meaning of a shortened word must be, for words of tex
 class Finding:
     """One search for candidates. `total` is how many chunks matched at all, known once they were found."""
 
-    def __init__(self, view: View, parsed: ParsedQuery, allowed: AbstractSet[Row] | None, wanted: int) -> None:
-        self._view = view
-        self._parsed = parsed
+    def __init__(self, view: View, parsed: ParsedQuery, allowed: AbstractSet[Row] | None, most: int) -> None:
+        self.view = view
+        self.parsed = parsed
         self._allowed = allowed
-        self._wanted = wanted  # how many may be shown
-        self._terms = parsed.terms
+        self._most = most  # that may be shown
+        self._worded = TextQuery(parsed.terms)
         self._asked: Vector | None = None
         self.total = 0
         self.nearest: float | None = None  # the similarity of the nearest chunk, where meaning had a say
@@ -43,22 +44,26 @@ class Finding:
         if mode is not Mode.VECTOR:
             self._spell()
         if mode is Mode.TEXT:
-            found = self._by_text(self._wanted)
+            found = self._by_text(self._most)
             self.total = self._with_words()
             return self._alone(mode, found)
         if mode is Mode.VECTOR:
-            self.total = len(self._view.chunk_set) if self._allowed is None else len(self._allowed)
-            scores = self._by_vector(self._wanted)
+            self.total = len(self.view.chunk_set) if self._allowed is None else len(self._allowed)
+            scores = self._by_vector(self._most)
             self.nearest = max(scores.values(), default=None)
             return self._alone(mode, scores)
         return self._together(weights)
 
+    @cached_property
+    def wanted(self) -> Wanted:
+        """The words of the question, by how much each tells here."""
+        return wanted(self.parsed.content, self.view.text.vocabulary.rarity_of)
+
     def _spell(self) -> None:
         """Look for words of the question by the spelling that is usual here, too."""
-        found = other_spellings(self._parsed.content, self._rarity)
-        if found:
+        if found := self.wanted.others:
             usual = [one.term for others in found.values() for one in others if one.weight >= USUAL]
-            self._terms = tuple(dict.fromkeys((*self._terms, *usual)))
+            self._worded = TextQuery(tuple(dict.fromkeys((*self._worded.terms, *usual))))
             self.spelled = {part: {one.word: one.weight for one in others} for part, others in found.items()}
 
     def _together(self, weights: Weights | None) -> list[Ranked]:
@@ -71,32 +76,32 @@ class Finding:
         texts = self._uncrowded(self._by_text(TEXT_CANDIDATES), TEXT_CANDIDATES)
         vectors = self._uncrowded(self._by_vector_if_there(VECTOR_CANDIDATES), VECTOR_CANDIDATES)
         rows = sorted({*texts, *vectors, *self._by_exact_name()})
-        pool = texts | self._view.text.score_rows(self._terms, [row for row in rows if row not in texts])
-        if self._view.vector is not None:
-            vectors |= self._view.vector.score_rows(self._vector(), [row for row in rows if row not in vectors])
+        pool = texts | self.view.text.score_rows(self._worded, [row for row in rows if row not in texts])
+        if self.view.vector is not None:
+            vectors |= self.view.vector.score_rows(self._vector(), [row for row in rows if row not in vectors])
         self.nearest = max(vectors.values(), default=None)
         self.total = self._with_words() + len(rows) - len(pool)
-        files = fuse(self._view.chunk_set.lights(rows), pool, vectors)
-        known = Known(self._rarity, self._view.chunk_set.ties)
-        ranked = rank(files, self._parsed, known=known, weights=weights, limit=self._wanted)
-        return ranked if len(ranked) >= self._wanted else ranked + self._rest(ranked)
+        files = fuse(self.view.chunk_set.lights(rows), pool, vectors)
+        known = Known(self.wanted, self.view.chunk_set.ties)
+        ranked = rank(files, self.parsed, known=known, weights=weights, limit=self._most)
+        return ranked if len(ranked) >= self._most else ranked + self._rest(ranked)
 
     def _rest(self, ranked: Sequence[Ranked]) -> list[Ranked]:
         """Chunks with the words of the question that are not among the candidates, below all of them."""
         shown = {one.light.row for one in ranked}
-        scores = {row: score for row, score in self._by_text(self._wanted).items() if row not in shown}
+        scores = {row: score for row, score in self._by_text(self._most).items() if row not in shown}
         best = max(scores.values(), default=0.0) or 1.0
         floor = min((one.score for one in ranked), default=0.0) - 1.0
         rest = [
             Ranked(one.light, floor + one.score / best, {"text": one.score / best, "rest": floor})
             for one in self._alone(Mode.TEXT, scores)
         ]
-        return rest[: self._wanted - len(ranked)]
+        return rest[: self._most - len(ranked)]
 
     def _by_text(self, limit: int) -> dict[Row, float]:
-        if not self._terms and self._allowed is not None:  # only operators were asked: all that pass them are equal
+        if not self._worded.terms and self._allowed is not None:  # only operators: all that pass them are equal
             return dict.fromkeys(self._allowed, 0.0)
-        return _scores(self._view.text.run(TextQuery(terms=self._terms), limit, self._allowed))
+        return _scores(self.view.text.run(self._worded, limit, self._allowed))
 
     def _uncrowded(self, scores: dict[Row, float], limit: int) -> dict[Row, float]:
         """The scores; where a crowd of equals stands at the end of them, as generated code brings forth, only its first by path
@@ -105,25 +110,25 @@ class Finding:
             return scores
         last = min(scores.values())
         equals = [row for row, score in scores.items() if score == last]
-        kept = self._view.chunk_set.reader.first(equals, limit + MOST_EQUALS - (len(scores) - len(equals)))
+        kept = self.view.chunk_set.reader.first(equals, limit + MOST_EQUALS - (len(scores) - len(equals)))
         return {row: score for row, score in scores.items() if score > last} | dict.fromkeys(kept, last)
 
     def _with_words(self) -> int:
         """How many chunks have a word of the question, or pass its operators when it has nothing else."""
-        if not self._terms and self._allowed is not None:
+        if not self._worded.terms and self._allowed is not None:
             return len(self._allowed)
-        return self._view.text.total(TextQuery(terms=self._terms), self._allowed)
+        return self.view.text.total(self._worded, self._allowed)
 
     def _by_exact_name(self) -> list[Row]:
         """Definitions of what the question may name, however little else they share with it."""
-        names = (*self._parsed.names, *self._parsed.compounds)
-        return [hit.row for hit in self._view.text.field_search(EXACT, names, NAME_CANDIDATES, self._allowed)]
+        names = (*self.parsed.names, *self.parsed.compounds)
+        return [hit.row for hit in self.view.text.field_search(EXACT, names, NAME_CANDIDATES, self._allowed)]
 
     def _by_vector(self, limit: int) -> dict[Row, float]:
-        vector = self._view.vector
+        vector = self.view.vector
         if vector is None:
             return {}
-        return _scores(vector.search_vector(self._vector(), limit, self._allowed, self._parsed.filters))
+        return _scores(vector.search_vector(self._vector(), limit, self._allowed, self.parsed.filters))
 
     def _by_vector_if_there(self, limit: int) -> dict[Row, float]:
         """The same, or nothing while the vectors are out of reach: text and names answer without them."""
@@ -134,16 +139,16 @@ class Finding:
             return {}
 
     def _symbols(self) -> list[Ranked]:
-        searcher = SymbolSearcher(self._view.text, self._view.chunk_set.lights, self._view.text.vocabulary.expanded)
-        found = searcher.search(self._parsed, max(SYMBOL_CANDIDATES, self._wanted), self._allowed)
+        searcher = SymbolSearcher(self.view.text, self.view.chunk_set.lights, self.view.text.vocabulary.expanded)
+        found = searcher.search(self.parsed, max(SYMBOL_CANDIDATES, self._most), self._allowed)
         self.total = len(found)
-        return [Ranked(light, score, {"symbol": score}) for light, score in found[: self._wanted]]
+        return [Ranked(light, score, {"symbol": score}) for light, score in found[: self._most]]
 
     def _alone(self, mode: Mode, scores: dict[Row, float]) -> list[Ranked]:
         """One searcher's opinion as it is; equals by path and line."""
-        lights = self._view.chunk_set.lights(sorted(scores))
+        lights = self.view.chunk_set.lights(sorted(scores))
         ordered = sorted(lights, key=lambda light: (-scores[light.row], *_place(light)))
-        return [Ranked(light, scores[light.row], {mode.value: scores[light.row]}) for light in ordered[: self._wanted]]
+        return [Ranked(light, scores[light.row], {mode.value: scores[light.row]}) for light in ordered[: self._most]]
 
     def _embed(self) -> None:
         """See whether the question can be embedded: a remote embedder may fail, and text and names answer without it."""
@@ -161,17 +166,13 @@ class Finding:
 
     def _vector(self) -> Vector:
         """The question's own vector, made once."""
-        if self._asked is None and self._view.vector is not None:
-            self._asked = self._view.vector.embedding.of_query(self._parsed.text)
+        if self._asked is None and self.view.vector is not None:
+            self._asked = self.view.vector.embedding.of_query(self.parsed.text)
         return self._asked or b""
-
-    def _rarity(self, term: str) -> float:
-        vocabulary = self._view.text.vocabulary
-        return vocabulary.rarity(vocabulary.frequency(term))
 
 
 def _scores(hits: Iterable[Hit]) -> dict[Row, float]:
-    return {hit.row: hit.score for hit in hits}
+    return dict(hits)  # a hit is a pair
 
 
 def _place(light: Light) -> tuple[str, int, int]:

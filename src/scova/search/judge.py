@@ -7,8 +7,9 @@ Everything here is looked up term by term or known already; the index is not sea
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from scova.search.asked.evidence import Wanted, wanted
+from scova.search.asked.evidence import Wanted
 from scova.search.asked.query import ParsedQuery, Shape
+from scova.search.find import Finding
 from scova.search.ranking.paths import path_words
 from scova.search.ranking.rank import Ranked
 from scova.search.ranking.relevance import CERTAIN, FITTED_MODEL, NOTHING, Evidence, Judgement, judged
@@ -19,41 +20,34 @@ from scova.tokens import words as words_of
 from scova.types import Light
 
 LOOKED_AT = 3  # of the best results
-ENOUGH = 0.9  # nobody needs to know how sure it is beyond that
 MOST_WORDS = 12  # of a question that count one by one
 _SHORTEST = 2  # letters of each component of a qualified name: `e.g` is none
 
 
-def judge(
-    view: View, parsed: ParsedQuery, ranked: Sequence[Ranked], *, nearest: float | None, certain: bool
-) -> Judgement:
-    """How likely it is that these results, best first, hold something relevant; `certain` where that is known already."""
+def judge(finding: Finding, ranked: Sequence[Ranked], *, certain: bool) -> Judgement:
+    """How likely it is that what was found, best first, holds something relevant; `certain` where that is known already."""
     if not ranked:
         return NOTHING
     if certain:
         return CERTAIN
-    return judged(evidence(view, parsed, ranked, nearest=nearest, enough=ENOUGH))
+    return judged(evidence(finding, ranked))
 
 
-def evidence(
-    view: View, parsed: ParsedQuery, ranked: Sequence[Ranked], *, nearest: float | None, enough: float = 1.0
-) -> Evidence:
-    """What is known of a question that found something. Results are looked at until it is `enough`: the others could only make it
-    more likely that something was found."""
+def evidence(finding: Finding, ranked: Sequence[Ranked]) -> Evidence:
+    """What is known of a question that found something."""
+    view, parsed = finding.view, finding.parsed
     known = view.text.vocabulary.frequency
     if _demands(parsed) or _is_one_known_word(parsed, known) or _names_what_is_here(parsed, known):
         return Evidence(literally=True)
-    asked = wanted(parsed.content, lambda term: view.text.vocabulary.rarity(known(term)))
-    comparable, placed = nearest if _comparable(view) else None, bool(parsed.filters.paths)
-    count, compounds = min(len(asked.shares), MOST_WORDS), parsed.compounds
-    found, words, named = Evidence(), 0.0, 0.0
-    for one in ranked[:LOOKED_AT]:
-        held = _held(view, one.light, asked, compounds)
-        words, named = max(words, held.words), max(named, held.named)
-        found = Evidence(words, words * count, named, comparable, placed=placed)
-        if judged(found).relevance > enough:
-            break
-    return found
+    held = [_held(view, one.light, finding.wanted, parsed.compounds) for one in ranked[:LOOKED_AT]]
+    words = max(one.words for one in held)
+    return Evidence(
+        words,
+        words * min(len(finding.wanted.shares), MOST_WORDS),
+        max(one.named for one in held),
+        finding.nearest if _comparable(view) else None,
+        placed=bool(parsed.filters.paths),
+    )
 
 
 def _demands(parsed: ParsedQuery) -> bool:
@@ -93,8 +87,8 @@ class _Held(NamedTuple):
 def _held(view: View, light: Light, asked: Wanted, compounds: tuple[str, ...]) -> _Held:
     path, names = path_words(light.file_path), name_match(light.names, asked)
     own, matched = asked.found(path.own)
-    got = {**asked.found(path.folders)[0], **own, **names.found}
-    got.update(dict.fromkeys(view.text.terms_of(light.row, asked.shares), 1.0))
+    written = dict.fromkeys(view.text.terms_of(light.row, asked.shares), 1.0)
+    got = {**asked.found(path.folders)[0], **own, **names.found, **written}
     precision = 1.0 if path.whole in compounds else matched / max(len(path.own), 1)
     return _Held(asked.share(got), max(names.best, precision))
 

@@ -33,14 +33,19 @@ class Packed:
 
 def estimate_tokens(text: str) -> int:
     """About how many tokens a language model sees; text outside ASCII costs by its bytes."""
-    size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
-    return ceil(size / CHARACTERS_PER_TOKEN)
+    return ceil(_size(text) / CHARACTERS_PER_TOKEN)
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def cost(result: Result) -> int:
     """Tokens of one result as it is shown: where it stands, and its text."""
     chunk = result.chunk
-    return estimate_tokens(f"{chunk.file_path}:{chunk.start_line}-{chunk.end_line} {chunk.symbol}\n{chunk.text}\n")
+    head = f"{chunk.file_path}:{chunk.start_line}-{chunk.end_line} {chunk.symbol}\n"
+    size = _size(head) + _size(chunk.text) + 1  # and a line feed; texts are not copied to be counted
+    return ceil(size / CHARACTERS_PER_TOKEN)
 
 
 def pack(results: Sequence[Result], budget: int) -> Packed:

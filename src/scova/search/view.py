@@ -95,6 +95,7 @@ class Views:
         """`ann_from` is how many vectors are searched through a graph where there is one; 0: it is left alone. With `vectors`, these
         are searched, and no files."""
         self._layout = layout
+        self._meta = layout.collection_meta  # looked at with every question
         self._cache = cache
         self._embedder = embedder
         self._store_id = store_id
@@ -118,7 +119,7 @@ class Views:
         if not self._ann_from or self._embedder is None or not has_numpy():
             return 0
         try:
-            return self._layout.collection_meta.stat().st_mtime_ns
+            return self._meta.stat().st_mtime_ns
         except OSError:
             return 0
 

@@ -11,7 +11,7 @@ from scova.remote import reading
 from scova.search.answer import answer
 from scova.search.asked import abbreviations
 from scova.search.asked.abbreviations import spellings_of
-from scova.search.asked.evidence import SHORTENED, other_spellings, wanted
+from scova.search.asked.evidence import SHORTENED, wanted
 from scova.server import shapes
 from scova.server.schemas.answers import Found
 from scova.tokens import stem
@@ -100,12 +100,12 @@ def test_names_and_paths_are_found_by_what_the_project_calls_the_thing():
 def test_a_spelling_that_is_no_more_usual_than_the_asked_one_is_not_looked_for():
     assert "cfg" not in wanted(["configuration"], lambda term: 5.0).words
     assert "cfg" not in wanted(["configuration"], only("configuration", "cfg")).words
-    assert other_spellings(["configuration"], lambda term: 5.0) == {}
+    assert wanted(["configuration"], lambda term: 5.0).others == {}
 
 
 def test_a_word_that_is_asked_for_keeps_its_own_worth():
     assert wanted(["cfg", "config"], only("config")).spellings["config"] == ("config", 1.0)
-    assert "cfg" not in other_spellings(["cfg", "config", "configuration"], only("config"))
+    assert "cfg" not in wanted(["cfg", "config", "configuration"], only("config")).others
 
 
 SETTINGS = "class Cfg:\n    def load_cfg(self):\n        cfg = open('x')\n        return cfg\n"

@@ -8,8 +8,8 @@ from scova.search.ranking.fuse import VECTOR_CANDIDATES, fuse
 
 def test_text_is_a_share_of_the_best_and_a_missing_opinion_is_zero():
     (group,) = fuse([light(1), light(2), light(3)], {1: 8.0, 2: 2.0}, {})
-    assert [candidate.text for candidate in group.candidates] == [1.0, 0.25, 0.0]
-    assert [candidate.vector for candidate in group.candidates] == [0.0, 0.0, 0.0]
+    assert list(group.texts) == [1.0, 0.25, 0.0]
+    assert list(group.vectors) == [0.0, 0.0, 0.0]
 
 
 def test_several_good_chunks_speak_for_their_file():
@@ -25,7 +25,7 @@ def test_several_good_chunks_speak_for_their_file():
 def test_only_similarity_that_stands_out_counts():
     common = {row: 0.2 for row in range(1, VECTOR_CANDIDATES + 10)}
     groups = fuse([light(row, f"{row}.py") for row in common], {}, common | {1: 0.6, 2: 0.4})
-    vectors = {group.path: group.candidates[0].vector for group in groups}
+    vectors = {group.path: group.vectors[0] for group in groups}
     assert vectors["1.py"] == pytest.approx(1.0)
     assert vectors["2.py"] == pytest.approx(0.5)
     assert vectors["3.py"] == 0.0

@@ -5,6 +5,7 @@ from dataclasses import fields, replace
 import pytest
 
 from candidates import light
+from scova.search.asked.evidence import wanted
 from scova.search.asked.query import parse
 from scova.search.ranking.coherence import LENT_SIGNALS
 from scova.search.ranking.fuse import fuse
@@ -14,12 +15,20 @@ from scova.search.ranking.weights import SIGNALS, Weights
 from scova.types import ChunkType, Ties
 
 TIES = {"cache/store.py": Ties(frozenset([1]), frozenset()), "cache/user.py": Ties(frozenset(), frozenset([1]))}
-KNOWN = Known(lambda term: 1.0, lambda paths: [TIES.get(path, Ties(frozenset(), frozenset())) for path in paths])
+
+
+def ties_of(paths):
+    return [TIES.get(path, Ties(frozenset(), frozenset())) for path in paths]
+
+
+def known_of(query, ties=ties_of):
+    return Known(wanted(query.content, lambda term: 1.0), ties)
 
 
 def ranked(text, lights, texts=None, vectors=None, *, limit=10, weights=None):
     given = texts if texts is not None else {one.row: 1.0 for one in lights}
-    return rank(fuse(lights, given, vectors or {}), parse(text), known=KNOWN, limit=limit, weights=weights)
+    query = parse(text)
+    return rank(fuse(lights, given, vectors or {}), query, known=known_of(query), limit=limit, weights=weights)
 
 
 def paths(*args, **options):
@@ -128,5 +137,5 @@ def test_who_types_one_name_costs_no_look_at_what_files_define_and_use():
         return [Ties(frozenset(), frozenset()) for _ in paths]
 
     for text, looked_at in (("Router", []), ("match routes", ["a.py", "b.py"])):
-        rank(fuse(lights, {1: 1.0, 2: 1.0}, {}), parse(text), known=Known(lambda term: 1.0, ties))
+        rank(fuse(lights, {1: 1.0, 2: 1.0}, {}), parse(text), known=known_of(parse(text), ties))
         assert asked == looked_at

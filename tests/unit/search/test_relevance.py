@@ -9,6 +9,7 @@ from indexed import view_of
 from scova.embed.static import StaticEmbedder
 from scova.search.answer import answer
 from scova.search.asked.query import parse
+from scova.search.find import Finding
 from scova.search.judge import evidence
 from scova.search.ranking.relevance import CERTAIN, FITTED_MODEL, NOTHING_BELOW, Evidence, judged
 from scova.search.ranking.weights import Weights
@@ -191,5 +192,5 @@ def test_the_weights_of_the_ranking_do_not_matter_beyond_the_order(meant):
 def test_only_what_code_alone_writes_so_counts_as_an_identifier(name, is_code):
     here = view_of({"a.py": "e = g\nnode = js\na_b = 1\nimport os\nprint(os.path)\n" * 3})
     ranked = [type("One", (), {"light": one.light})() for one in here.chunk_set.all()]
-    known = evidence(here, parse(f"{NONSENSE} {name}"), ranked, nearest=None)
+    known = evidence(Finding(here, parse(f"{NONSENSE} {name}"), None, 3), ranked)
     assert known.literally is is_code

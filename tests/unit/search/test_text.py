@@ -169,9 +169,10 @@ def test_names_are_found_by_the_share_of_the_question_they_have(kernel):
 def test_given_rows_get_the_scores_a_search_would_give(kernel):
     searcher = TextSearcher.open(Segment.of(FRUIT[:3]), FRUIT[3:], [Row(2)])
     found = {hit.row: hit.score for hit in searcher.search("plum fig nut", 10)}
-    assert searcher.score_rows(["fig", "plum", "nut"], [Row(row) for row in range(9)]) == found
-    assert searcher.score_rows(["fig", "plum", "nut"], [Row(4)]) == {4: found[4]}
-    assert searcher.score_rows([], [Row(4)]) == TextSearcher.open(None).score_rows(["fig"], [Row(4)]) == {}
+    assert searcher.score_rows(TextQuery(("fig", "plum", "nut")), [Row(row) for row in range(9)]) == found
+    assert searcher.score_rows(TextQuery(("fig", "plum", "nut")), [Row(4)]) == {4: found[4]}
+    assert searcher.score_rows(TextQuery(), [Row(4)]) == {}
+    assert TextSearcher.open(None).score_rows(TextQuery(("fig",)), [Row(4)]) == {}
 
 
 def test_updates_add_replace_and_remove_and_twice_is_once(kernel):
@@ -216,7 +217,7 @@ def test_python_and_numpy_agree_to_the_last_bit(monkeypatch, tmp_path):
         monkeypatch.setattr(kernels, "has_numpy", lambda numpy=numpy: numpy)
         searcher = TextSearcher.open(Segment.open(tmp_path / "1.seg"), many[2500:], dead)
         answers.append([
-            (searcher.run(query, limit, among), searcher.total(query, among), searcher.score_rows(query.terms, range(1, 900)))
+            (searcher.run(query, limit, among), searcher.total(query, among), searcher.score_rows(query, range(1, 900)))
             for query in queries for limit in (1, 10, 500) for among in (None, allowed)
         ])  # fmt: skip
     assert answers[0] == answers[1]

@@ -31,6 +31,7 @@ class Wanted:
     shares: Mapping[str, float]  # term -> its part of the question; they add up to 1
     spellings: Mapping[str, tuple[str, float]]
     words: frozenset[str]  # all spellings
+    others: Mapping[str, tuple[Spelling, ...]]  # word asked -> what it is called here, if that is mostly something else
 
     def found(self, words: Iterable[str]) -> tuple[dict[str, float], float]:
         """The asked terms among these words, each with what its best spelling is worth; and what all words are worth together."""
@@ -56,30 +57,31 @@ class Wanted:
 
 
 def wanted(content: Sequence[str], rarity: Callable[[str], float]) -> Wanted:
-    """What these words of a question ask for; `rarity` says how much a term tells."""
+    """What these words of a question ask for; `rarity` says how much a term tells.
+
+    Where it mostly calls them otherwise, `configuration` where nearly everything is `cfg` or the other way round, that counts too;
+    words that are asked for anyway are no others.
+    """
     asked = _asked(content)
     rarities = {term: rarity(term) for term in asked}
     whole = sum(rarities.values()) or 1.0
     spellings = {term: (term, 1.0) for term in asked}
     for term, part in asked.items():
+        shortened = (term, SHORTENED)
         for size in range(_SHORTEST, len(part)):
-            spellings.setdefault(part[:size], (term, SHORTENED))
-    for term in asked:
-        for other in _oftener(term, rarity):
-            spellings.setdefault(other.term, (term, SHORTENED * other.weight))
-    return Wanted({term: value / whole for term, value in rarities.items()}, spellings, frozenset(spellings))
-
-
-def other_spellings(content: Sequence[str], rarity: Callable[[str], float]) -> dict[str, tuple[Spelling, ...]]:
-    """What these words of a question are called where `rarity` comes from, if it mostly calls them otherwise: `configuration`
-    where nearly everything is `cfg`, and the other way round. Words that are asked for anyway are left out."""
-    asked = _asked(content)
-    found = {part: [one for one in _oftener(term, rarity) if one.term not in asked] for term, part in asked.items()}
-    return {part: tuple(others) for part, others in found.items() if others}
+            spellings.setdefault(part[:size], shortened)
+    others: dict[str, tuple[Spelling, ...]] = {}
+    for term, part in asked.items():
+        if oftener := _oftener(term, rarity):
+            for other in oftener:
+                spellings.setdefault(other.term, (term, SHORTENED * other.weight))
+            if unasked := tuple(one for one in oftener if one.term not in asked):
+                others[part] = unasked
+    return Wanted({term: value / whole for term, value in rarities.items()}, spellings, frozenset(spellings), others)
 
 
 def compared_spellings(content: Sequence[str]) -> dict[str, Spelling]:
-    """Everything that `other_spellings` may find, by term."""
+    """Every other spelling that `wanted` may find, by term."""
     asked = _asked(content)
     return {one.term: one for term in asked for one in spellings_of(term) if one.term not in asked}
 

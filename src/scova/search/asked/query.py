@@ -108,10 +108,10 @@ def parse(text: str, filters: Filters | None = None) -> ParsedQuery:
     draft = _Draft()
     for token in _joined_operators(list(_tokens(text))):
         draft.take(token)
-    parsed = draft.finish()
+    parsed = draft.finish(given)
     if not (parsed.words or parsed.phrases or parsed.prefixes or parsed.substrings):
         raise QueryError("the query is empty", 'Say what to find, for example: scova search "where is the config read"')
-    return replace(parsed, filters=joined(given, parsed.filters))
+    return parsed
 
 
 @record
@@ -141,7 +141,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 def _plain(value: str, position: int) -> _Token:
-    operator = _OPERATOR.fullmatch(value)
+    operator = _OPERATOR.fullmatch(value) if ":" in value else None
     if operator and operator["name"].lower() in OPERATORS:
         return _Token(operator["value"], position, operator["sign"], operator["name"].lower())
     if len(value) > 1 and value[0] in "+-" and (value[1].isalnum() or value[1] in "_*"):
@@ -227,31 +227,33 @@ class _Draft:
         if not token.value.strip():
             return
         (self.groups.setdefault(token.group, []) if token.how == "|" else self.phrases).append(token.value)
-        self._say(token.value)
+        self._say(token.value, tokens.words(token.value))
 
     def _word(self, token: _Token) -> None:
-        starred = _STARRED.fullmatch(token.value)
-        if starred and (starred["head"] or starred["tail"]):
+        starred = _STARRED.fullmatch(token.value) if "*" in token.value else None
+        if starred:
             (self.substrings if starred["head"] else self.prefixes).append(starred["word"])
-            self._say(starred["word"])
+            self._say(starred["word"], [starred["word"]])
             return
         bare = token.value.strip(_EDGE)
-        if not tokens.words(token.value):
+        found = tokens.words(token.value)
+        if not found:
             return
         if token.how == "+":
             self.must.append(bare)
         elif token.how == "|":
             self.groups.setdefault(token.group, []).append(bare)
-        self._say(token.value)
-        if _IDENTIFIER.fullmatch(bare) or _CALL.fullmatch(token.value):
+        self._say(token.value, found)
+        is_plain = token.value.isalpha() and token.value.islower()  # as most words are: no need to try patterns
+        if not is_plain and (_IDENTIFIER.fullmatch(bare) or _CALL.fullmatch(token.value)):
             self.identifiers.append(bare)
 
-    def _say(self, value: str) -> None:
+    def _say(self, value: str, words: list[str]) -> None:
         self.said.append(value)
-        self.words.extend(tokens.words(value))
+        self.words.extend(words)
 
-    def finish(self) -> ParsedQuery:
-        """Everything taken, with its shape."""
+    def finish(self, given: Filters) -> ParsedQuery:
+        """Everything taken, with its shape; what is restricted already stays so."""
         content = [word for word in self.words if word.lower() not in STOP_WORDS] or self.words
         identifiers = list(self.identifiers)
         alone = len(self.said) == 1 and not (self.prefixes or self.substrings)
@@ -268,7 +270,7 @@ class _Draft:
             either=tuple(tuple(group) for group in self.groups.values()),
             prefixes=tuple(self.prefixes),
             substrings=tuple(self.substrings),
-            filters=self.filters,
+            filters=joined(given, self.filters),
             shape=_shape(alone, identifiers),
         )
 

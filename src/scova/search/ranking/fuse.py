@@ -6,6 +6,7 @@ weights; `rank` decides what each opinion counts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from scova.types import Light, Row
@@ -16,22 +17,16 @@ _BEST_TEXTS = 5  # chunks that speak for their file
 _BEST_VECTORS = 3
 
 
-class Candidate(NamedTuple):
-    """A chunk that may be an answer. `text` is its share of the best text score, `vector` how far its similarity stands out; 0 to 1.
+class FileGroup(NamedTuple):
+    """The chunks of one file that may be an answer, in columns, and what they say together; all opinions 0 to 1.
 
-    A tuple, as FileGroup, because they are made by the hundred for every question.
+    A tuple of lists, because there are hundreds of chunks for every question.
     """
 
-    light: Light
-    text: float
-    vector: float
-
-
-class FileGroup(NamedTuple):
-    """The candidates of one file, and what they say together; 0 to 1."""
-
     path: str
-    candidates: Sequence[Candidate]
+    lights: Sequence[Light]
+    texts: Sequence[float]  # of each, its share of the best text score
+    vectors: Sequence[float]  # of each, how far its similarity stands out
     text: float  # the best five together, as a share of the best file's
     vector: float  # the mean of the best three
 
@@ -41,22 +36,23 @@ def fuse(lights: Iterable[Light], texts: Mapping[Row, float], vectors: Mapping[R
     best = max(texts.values(), default=0.0) or 1.0
     floor, reach = _floor_and_reach(vectors)
     text_of, vector_of = texts.get, vectors.get
-    files: dict[str, list[Candidate]] = {}
-    for light in sorted(lights, key=_start_line):
+    files: dict[str, tuple[list[Light], list[float], list[float]]] = {}
+    for light in sorted(lights, key=attrgetter("start_line")):
         row = light.row
         near = vector_of(row, floor)
-        candidate = Candidate(light, text_of(row, 0.0) / best, (near - floor) / reach if near > floor else 0.0)
+        text, vector = text_of(row, 0.0) / best, (near - floor) / reach if near > floor else 0.0
         found = files.get(light.file_path)
         if found is None:
-            files[light.file_path] = [candidate]
+            files[light.file_path] = [light], [text], [vector]
         else:
-            found.append(candidate)
-    said = [_sum_of_best([candidate.text for candidate in found], _BEST_TEXTS) for found in files.values()]
-    meant = [_sum_of_best([candidate.vector for candidate in found], _BEST_VECTORS) for found in files.values()]
+            found[0].append(light)
+            found[1].append(text)
+            found[2].append(vector)
+    said = [_sum_of_best(texts, _BEST_TEXTS) for _, texts, _ in files.values()]
     most = max(said, default=0.0) or 1.0
     return [
-        FileGroup(path, found, text / most, vector / _BEST_VECTORS)
-        for (path, found), text, vector in zip(files.items(), said, meant, strict=True)
+        FileGroup(path, *columns, text / most, _sum_of_best(columns[2], _BEST_VECTORS) / _BEST_VECTORS)
+        for (path, columns), text in zip(files.items(), said, strict=True)
     ]
 
 
@@ -77,9 +73,4 @@ def _sum_of_best(values: list[float], count: int) -> float:
     if len(values) == 1:
         return values[0]
     # Sorted always, so that the sum does not depend on the order in which candidates came.
-    values.sort(reverse=True)
-    return sum(values[:count])
-
-
-def _start_line(light: Light) -> int:
-    return light.start_line
+    return sum(sorted(values, reverse=True)[:count])

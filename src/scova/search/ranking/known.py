@@ -3,11 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from scova.search.asked.evidence import Wanted
 from scova.types import Ties
 
 
 class Known(NamedTuple):
     """What the index knows beyond the candidates."""
 
-    rarity: Callable[[str], float]  # how much a term tells
+    wanted: Wanted  # the words of the question, by how much each tells here
     ties: Callable[[Sequence[str]], Sequence[Ties]]  # which names files define and use

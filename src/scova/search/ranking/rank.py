@@ -12,10 +12,10 @@ from math import inf
 from typing import NamedTuple
 
 from scova.record import record
-from scova.search.asked.evidence import Wanted, wanted
+from scova.search.asked.evidence import Wanted
 from scova.search.asked.query import ParsedQuery, Shape
 from scova.search.ranking.coherence import lent
-from scova.search.ranking.fuse import Candidate, FileGroup
+from scova.search.ranking.fuse import FileGroup
 from scova.search.ranking.known import Known
 from scova.search.ranking.paths import PathEvidence, path_evidence
 from scova.search.ranking.symbols import ASIDE, SURE, NameMatch, asked_names, exactness, name_match
@@ -55,13 +55,13 @@ class _Asked:
     one_name: bool  # the question is a name and nothing else
 
     @classmethod
-    def of(cls, query: ParsedQuery, rarity: Callable[[str], float]) -> "_Asked":
+    def of(cls, query: ParsedQuery, wanted: Wanted) -> "_Asked":
         names = asked_names(query)
         lowered = frozenset(name.lower() for name in names)
         together = frozenset(name.replace("_", "") for name in lowered)
         docs = ChunkType.DOCUMENTATION in query.filters.chunk_types or "docs" in query.filters.tags
         return cls(
-            wanted(query.content, rarity),
+            wanted,
             frozenset(names),
             lowered,
             together.union(query.compounds),
@@ -77,18 +77,18 @@ class _Pool(NamedTuple):
     files: Sequence[FileGroup]
     paths: list[PathEvidence]  # beside the files
     starts: list[int]  # where each file's chunks start, and where the last one's end
-    chunks: list[Candidate]
-    names: list[NameMatch]  # beside the chunks
+    lights: list[Light]  # of the chunks
+    names: list[NameMatch]  # beside them
 
     @classmethod
     def of(cls, files: Sequence[FileGroup], asked: _Asked) -> "_Pool":
-        chunks = [chunk for group in files for chunk in group.candidates]
+        lights = [light for group in files for light in group.lights]
         return cls(
             files,
             [path_evidence(group.path, asked.wanted, asked.file_names) for group in files],
-            [0, *accumulate(len(group.candidates) for group in files)],
-            chunks,
-            [name_match(chunk.light.names, asked.wanted) for chunk in chunks],
+            [0, *accumulate(len(group.lights) for group in files)],
+            lights,
+            [name_match(light.names, asked.wanted) for light in lights],
         )
 
 
@@ -140,12 +140,12 @@ def folders(asked: _Asked, pool: _Pool) -> Column:
 
 def aside(asked: _Asked, pool: _Pool) -> Column:
     """Taken from tests, vendored, generated and example files; from tests not when they are asked for."""
-    return [_aside(asked, group.candidates[0].light.tags) for group in pool.files]
+    tags = [group.lights[0].tags for group in pool.files]
+    taken = {some: _aside(asked, some) for some in set(tags)}
+    return [taken[some] for some in tags]
 
 
 def _aside(asked: _Asked, tags: tuple[str, ...]) -> float:
-    if not tags:
-        return 0.0
     found = ASIDE.intersection(tags)
     return -1.0 if found and not (asked.wants_tests and found == {"test"}) else 0.0
 
@@ -154,17 +154,17 @@ def docs(asked: _Asked, pool: _Pool) -> Column:
     """Taken from prose, unless prose is asked for: a question about code wants code."""
     if asked.wants_docs:
         return [0.0] * len(pool.files)
-    return [-1.0 if "docs" in group.candidates[0].light.tags else 0.0 for group in pool.files]
+    return [-1.0 if "docs" in group.lights[0].tags else 0.0 for group in pool.files]
 
 
 def text(asked: _Asked, pool: _Pool) -> Column:
     """Words of the chunk."""
-    return [chunk.text for chunk in pool.chunks]
+    return [text for group in pool.files for text in group.texts]
 
 
 def vector(asked: _Asked, pool: _Pool) -> Column:
     """Meaning of the chunk."""
-    return [chunk.vector for chunk in pool.chunks]
+    return [vector for group in pool.files for vector in group.vectors]
 
 
 def name(asked: _Asked, pool: _Pool) -> Column:
@@ -174,7 +174,7 @@ def name(asked: _Asked, pool: _Pool) -> Column:
 
 def exact(asked: _Asked, pool: _Pool) -> Column:
     """Whether an asked identifier is defined here."""
-    return [exactness(chunk.light, asked.names, asked.lowered) for chunk in pool.chunks]
+    return [exactness(light, asked.names, asked.lowered) for light in pool.lights]
 
 
 def _exact(asked: _Asked, light: Light) -> float:
@@ -184,14 +184,13 @@ def _exact(asked: _Asked, light: Light) -> float:
 def map_(asked: _Asked, pool: _Pool) -> Column:
     """Taken from the map of a file's symbols."""
     kind = ChunkType.SYMBOLS
-    return [-1.0 if chunk.light.chunk_type is kind else 0.0 for chunk in pool.chunks]
+    return [-1.0 if light.chunk_type is kind else 0.0 for light in pool.lights]
 
 
 def data(asked: _Asked, pool: _Pool) -> Column:
     """Taken from constants and configuration, unless an asked identifier is defined there."""
     kind = ChunkType.DATA
-    lights = [chunk.light for chunk in pool.chunks]
-    return [-1.0 if light.chunk_type is kind and not _exact(asked, light) else 0.0 for light in lights]
+    return [-1.0 if light.chunk_type is kind and not _exact(asked, light) else 0.0 for light in pool.lights]
 
 
 FILE_SIGNALS: Mapping[str, Signal] = {
@@ -215,7 +214,7 @@ def rank(
 
     A further chunk of a file that was already shown keeps only part of its score.
     """
-    asked = _Asked.of(query, known.rarity)
+    asked = _Asked.of(query, known.wanted)
     pool = _Pool.of(files, asked)
     on = _weights_of(weights or BY_SHAPE[query.shape], bool(asked.lowered))
     of_files = _columns(FILE_SIGNALS, on, asked, pool=pool)
@@ -225,7 +224,7 @@ def rank(
     kept = _kept(asked, pool, scores)
     scores = [score * part for score, part in zip(scores, kept, strict=True)]
     least = sorted(scores)[-limit] - _TIE if len(scores) > limit > 0 else -inf
-    best = sorted(_place(pool.chunks[n].light, scores[n], n) for n in range(len(scores)) if scores[n] >= least)
+    best = sorted(_place(pool.lights[n], scores[n], n) for n in range(len(scores)) if scores[n] >= least)
     return [_explained(pool, n, shares, kept[n]) for *_, n in best[: max(limit, 0)]]
 
 
@@ -264,7 +263,7 @@ class _Shares(NamedTuple):
     def added(self, pool: _Pool) -> Column:
         """The score of each chunk: its file's shares and its own."""
         bases = _added(self.of_files, pool)
-        scores = [base for base, group in zip(bases, pool.files, strict=True) for _ in group.candidates]
+        scores = [base for base, group in zip(bases, pool.files, strict=True) for _ in group.lights]
         for column in self.of_chunks.values():
             scores = [score + share for score, share in zip(scores, column, strict=True)]
         return scores
@@ -278,7 +277,7 @@ def _kept(asked: _Asked, pool: _Pool, scores: Column) -> Column:
             continue
         for turn, n in enumerate(sorted(range(start, end), key=scores.__getitem__, reverse=True)):  # stable: by line
             # Whoever types one name wants every definition of it, also two in one file.
-            if turn and not (asked.one_name and _exact(asked, pool.chunks[n].light) >= SURE):
+            if turn and not (asked.one_name and _exact(asked, pool.lights[n]) >= SURE):
                 part = REPEATS[turn] if turn < len(REPEATS) else REPEATS[-1]
                 parts[n] = part if scores[n] > 0.0 else 2.0 - part
     return parts
@@ -295,4 +294,4 @@ def _explained(pool: _Pool, n: int, shares: _Shares, kept: float) -> Ranked:
     given |= {key: share for key, column in shares.of_files.items() if (share := column[file])}
     if kept != 1.0:
         given[REPEATED] = sum(given.values()) * (kept - 1.0)
-    return Ranked(pool.chunks[n].light, sum(given.values()), given)
+    return Ranked(pool.lights[n], sum(given.values()), given)

@@ -16,6 +16,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
 from scova.record import record
@@ -133,7 +134,7 @@ class PythonScores:
         if limit <= 0 or not self._scores:
             return []
         least = heapq.nlargest(limit, self._scores.values())[-1]
-        return sorted(((doc, score) for doc, score in self._scores.items() if score >= least), key=best_first)
+        return best_first(sorted((doc, score) for doc, score in self._scores.items() if score >= least))
 
     def of(self, docs: Sequence[Doc]) -> list[float]:
         return [self._scores.get(doc, 0.0) for doc in docs]
@@ -177,19 +178,20 @@ class NumpyScores:
             best = found[largest(self._scores[found], limit)]
         else:
             best = largest(self._scores, min(limit, self._count))
-        return sorted(zip(best.tolist(), self._scores[best].tolist(), strict=True), key=best_first)
+        return best_first(zip(best.tolist(), self._scores[best].tolist(), strict=True))
 
     def of(self, docs: Sequence[Doc]) -> list[float]:
         found: list[float] = self._scores[docs].tolist() if docs else []
         return found
 
 
-def best_first(scored: Scored) -> tuple[float, Doc]:
-    return -scored[1], scored[0]
+def best_first(ascending: Iterable[Scored]) -> list[Scored]:
+    """Documents given in ascending order, by their scores; equals stay as they are."""
+    return sorted(ascending, key=itemgetter(1), reverse=True)
 
 
 def largest(values: "Array", limit: int) -> "Array":
-    """Where the `limit` largest values are, and all that equal the last of them, in no order.
+    """Where the `limit` largest values are, and all that equal the last of them, ascending by place.
 
     The limit-th largest of the blocks' maxima is no more than the limit-th largest value: everything below it is out
     after one pass, and only the few that are left are partitioned.

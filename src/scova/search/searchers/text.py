@@ -76,7 +76,7 @@ class TextSearcher:
     lives: tuple[Live, ...]
     vocabulary: Vocabulary
     bm25: Bm25
-    _recent: dict[_Plan, list[Scores]] = field(default_factory=dict)
+    _recent: dict[TextQuery, list[Scores]] = field(default_factory=dict)  # the last: it is run, counted, asked again
 
     @classmethod
     def open(
@@ -117,27 +117,26 @@ class TextSearcher:
 
     def run(self, query: TextQuery, limit: int, allowed: AbstractSet[Row] | None = None) -> list[Hit]:
         """The best chunks for a question in pieces, best first; with all that are as good as the last."""
-        return self._best(self._plan(query), limit, allowed)
+        return self._best(self._asked(query), limit, allowed)
 
     def matching(self, query: TextQuery, allowed: AbstractSet[Row] | None = None) -> list[Row]:
         """Every chunk that matches, in no promised order."""
-        found = zip(self.lives, self._scores(self._plan(query)), strict=False)  # no scores when nothing can match
+        found = zip(self.lives, self._asked(query), strict=False)  # no scores when nothing can match
         rows = [Row(live.segment.rows[doc]) for live, scores in found for doc in scores.docs()]
         return rows if allowed is None else [row for row in rows if row in allowed]
 
     def total(self, query: TextQuery, allowed: AbstractSet[Row] | None = None) -> int:
         """How many chunks match at all. Costs little after `run` with the same query."""
-        found = zip(self.lives, self._scores(self._plan(query)), strict=False)  # no scores when nothing can match
+        found = zip(self.lives, self._asked(query), strict=False)  # no scores when nothing can match
         if allowed is None:
             return sum(len(scores) for _, scores in found)
         return sum(live.segment.rows[doc] in allowed for live, scores in found for doc in scores.docs())
 
-    def score_rows(self, asked: Iterable[str], rows: Collection[Row]) -> dict[Row, float]:
-        """The scores, by these terms, of chunks that were found some other way; those without any term are left out.
-        Costs little after `run` with the same terms."""
-        scores = self._scores(_Plan(self._rarer(asked)))
+    def score_rows(self, query: TextQuery, rows: Collection[Row]) -> dict[Row, float]:
+        """The scores of chunks that were found some other way; those that do not match are left out. Costs little after `run` with
+        the same query."""
         found: dict[Row, float] = {}
-        for live, mine in zip(self.lives, scores, strict=False):  # no scores when nothing can match
+        for live, mine in zip(self.lives, self._asked(query), strict=False):  # no scores when nothing can match
             docs = {doc: row for row in rows if (doc := live.segment.doc_of(row)) >= 0}
             found.update(
                 (row, score) for row, score in zip(docs.values(), mine.of([*docs]), strict=True) if score > 0.0
@@ -157,7 +156,7 @@ class TextSearcher:
     ) -> list[Hit]:
         """The chunks whose names (NAME: their words, EXACT: whole) have most of the question, best first; with all that
         are as good as the last. A score is the share of the question that was found, 0 to 1, terms weighed by rarity."""
-        return self._best(self._coverage(mark, asked), limit, allowed)
+        return self._best(self._scores(self._coverage(mark, asked)), limit, allowed)
 
     def _plan(self, query: TextQuery) -> _Plan:
         """A question in pieces against this index."""
@@ -169,7 +168,7 @@ class TextSearcher:
         for spellings in chain(*groups):
             # Spellings of one thing weigh the same: as much as the most common of them, which comes first.
             for term in spellings:
-                rarity = self.vocabulary.rarity(self.vocabulary.frequency(spellings[0]))
+                rarity = self.vocabulary.rarity_of(spellings[0])
                 weights[term] = max(weights.get(term, 0.0), rarity)
         return _Plan(tuple(sorted(weights.items())), required)
 
@@ -190,7 +189,7 @@ class TextSearcher:
         if self.vocabulary.count > self.bm25.common_from:
             most = self.bm25.common_share * self.vocabulary.count
             known = [(term, frequency) for term, frequency in known if 0 < frequency <= most] or known
-        return tuple((term, self.vocabulary.rarity(frequency)) for term, frequency in known if frequency)
+        return tuple((term, self.vocabulary.rarity_of(term)) for term, frequency in known if frequency)
 
     def _spelled(self, piece: str) -> tuple[str, ...]:
         """The known terms a piece stands for, the most frequent first: itself, or what fits its star."""
@@ -216,19 +215,21 @@ class TextSearcher:
                 slope=slope,
             )
 
-    def _scores(self, plan: _Plan) -> list[Scores]:
-        found = self._recent.get(plan)
+    def _asked(self, query: TextQuery) -> list[Scores]:
+        found = self._recent.get(query)
         if found is None:
-            found = [scored(task) for task in self._tasks(plan)] if plan.weights else []
-            if plan.saturated:  # names are asked for once; a question is run and then counted
-                self._recent.clear()
-                self._recent[plan] = found
+            found = self._scores(self._plan(query))
+            self._recent.clear()
+            self._recent[query] = found
         return found
 
-    def _best(self, plan: _Plan, limit: int, allowed: AbstractSet[Row] | None) -> list[Hit]:
+    def _scores(self, plan: _Plan) -> list[Scores]:
+        return [scored(task) for task in self._tasks(plan)] if plan.weights else []
+
+    def _best(self, scores: list[Scores], limit: int, allowed: AbstractSet[Row] | None) -> list[Hit]:
         """One merge of every segment's best."""
-        found = zip(self.lives, self._scores(plan), strict=False)  # no scores when nothing can match
-        return merged([best(scores, live.segment.rows, limit, allowed) for live, scores in found], limit)
+        found = zip(self.lives, scores, strict=False)  # no scores when nothing can match
+        return merged([best(mine, live.segment.rows, limit, allowed) for live, mine in found], limit)
 
 
 def _is_in(doc: int, docs: memoryview) -> bool:

@@ -229,7 +229,7 @@ class _Distances:
             near = largest(-np.frombuffer(self._distances), min(limit, self._count)).tolist()
         else:
             near = smallest(self._distances, min(limit, self._count))
-        return sorted(((line, 1.0 - self._distances[line]) for line in near), key=best_first)
+        return best_first((line, 1.0 - self._distances[line]) for line in near)
 
     def of(self, docs: Sequence[Doc]) -> list[float]:
         return [1.0 - self._distances[line] for line in docs]

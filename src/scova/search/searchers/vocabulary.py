@@ -30,6 +30,7 @@ class Vocabulary:
     count: int  # live documents
     average_length: float
     _terms: dict[str, Term] = field(default_factory=dict)
+    _rarities: dict[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, lives: tuple[Live, ...]) -> "Vocabulary":
@@ -51,6 +52,15 @@ class Vocabulary:
     def frequency(self, term: str) -> int:
         """How many live chunks have a term."""
         return self.term(term).frequency
+
+    def rarity_of(self, term: str) -> float:
+        """The weight of a term."""
+        found = self._rarities.get(term)
+        if found is None:
+            if len(self._rarities) >= _REMEMBERED:
+                self._rarities.clear()
+            found = self._rarities[term] = self.rarity(self.frequency(term))
+        return found
 
     def rarity(self, frequency: int) -> float:
         """The weight of a term that so many documents have; always above zero."""

@@ -23,7 +23,8 @@ Answered = TypeVar("Answered", bound=Dated)
 def verified(answer: Answered, verifier: Verifier) -> Answered:
     """The answer without what is gone, and with what moved where it is now."""
     if isinstance(answer, Answer):
-        return replace(answer, results=tuple(_results(answer.results, verifier)))
+        results = tuple(_results(answer.results, verifier))
+        return answer if results == answer.results else replace(answer, results=results)
     from scova.search.verify.exact import verified_exact  # what a plain search does without, it does not load
 
     return verified_exact(answer, verifier)
