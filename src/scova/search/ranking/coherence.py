@@ -11,6 +11,7 @@ from operator import neg
 from scova.types import Ties
 
 MOST_FILES = 24  # the best ones, which are looked at; what is below will not come up
+_LENDERS = 4  # those among them whose uses count: what the very best use tells most, and to look at more costs more than it finds
 _MOST_OWNERS = 3  # a name that more of them define says nothing about which is meant
 
 LENT_SIGNALS = ("used", "beside")
@@ -33,21 +34,21 @@ def lent(
 
 
 def used(paths: Sequence[str], merits: Sequence[float], ties_of: TiesOf) -> list[float]:
-    """How much of the merit of the best files, squared, is with those that use a name which this one defines; 0 to 1 for each file."""
+    """How much of the merit of the very best files, squared, is with those that use a name which this one defines; 0 to 1 for each."""
     best = [n for _, _, n in sorted(zip(map(neg, merits), paths, count(), strict=False))[:MOST_FILES]]
     ties = dict(zip(best, ties_of([paths[n] for n in best]), strict=True))
-    wanted = frozenset().union(*[tie.uses for tie in ties.values()])
+    lenders = best[:_LENDERS]
+    wanted = frozenset().union(*[ties[n].uses for n in lenders])
     owners: dict[int, list[int]] = {}
     for n, tie in ties.items():
         for name in wanted & tie.defines:
             owners.setdefault(name, []).append(n)
     known = frozenset([name for name, which in owners.items() if len(which) <= _MOST_OWNERS])
-    means = {n: merits[n] ** 2 for n in best}  # squared: what the very best use tells most
-    whole = sum(means.values()) or 1.0
+    whole = sum(merits[n] ** 2 for n in lenders) or 1.0
     lent = [0.0] * len(paths)
-    for n, tie in ties.items():
-        for owner in {owner for name in known & tie.uses for owner in owners[name] if owner != n}:
-            lent[owner] += means[n] / whole
+    for n in lenders:
+        for owner in {owner for name in known & ties[n].uses for owner in owners[name] if owner != n}:
+            lent[owner] += merits[n] ** 2 / whole
     return lent
 
 
