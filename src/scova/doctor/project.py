@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 
+from scova.config import Config
 from scova.doctor.check import FAIL, OK, WARN, Check
 from scova.errors import ConfigError, NotAFolder, ScovaError
 from scova.index import Index
+from scova.index.embedder import embedder_of
 from scova.types import Status
 
 
@@ -18,6 +20,7 @@ def project(path: str, data: str | None) -> Iterator[Check]:
         yield Check("settings", FAIL, error.message, error.hint)
         return
     yield Check("settings", OK, _changed_settings(index))
+    yield from _embedder(index.config)
     with index:
         try:
             status = index.status()
@@ -31,6 +34,20 @@ def project(path: str, data: str | None) -> Iterator[Check]:
 def _changed_settings(index: Index) -> str:
     changed = [f"{name} ({origin})" for name, origin in index.config.origins.items() if origin != "default"]
     return ", ".join(changed) or "all by default"
+
+
+def _embedder(config: Config) -> Iterator[Check]:
+    """Whether an embedder other than the shipped one, which is looked at in any case, makes a vector of a few words."""
+    if config.embedder in ("static", "none"):
+        return
+    try:
+        embedder = embedder_of(config)
+        assert embedder is not None
+        embedder.embed_query("is it there")
+    except ScovaError as error:
+        yield Check("embedder", FAIL, error.message, error.hint)
+    else:
+        yield Check("embedder", OK, f"{embedder.model}, {embedder.width} numbers")
 
 
 def _index(status: Status) -> Iterator[Check]:

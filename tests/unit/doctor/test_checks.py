@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from endpoint import Endpoint, serving
 from scova.doctor.check import FAIL, OK, WARN
 from scova.doctor.clients import clients
 from scova.doctor.machine import _cache, _disk, _watches, machine
@@ -78,6 +79,17 @@ def test_a_wrong_setting_fails(project):
     (check,) = project_checks(str(project), None)
     assert (check.name, check.state) == ("settings", FAIL)
     assert "workers" in check.hint
+
+
+def test_an_embedder_of_ones_own_is_tried(project, monkeypatch):
+    with serving(Endpoint()) as endpoint:
+        monkeypatch.setenv("SCOVA_EMBEDDER", endpoint.address)
+        monkeypatch.setenv("SCOVA_EMBEDDER_MODEL", "m")
+        (check,) = [one for one in project_checks(str(project), None) if one.name == "embedder"]
+        assert (check.state, endpoint.texts) == (OK, ["is it there"])
+        assert "32 numbers" in check.message
+    (check,) = [one for one in project_checks(str(project), None) if one.name == "embedder"]
+    assert check.state == FAIL and check.hint
 
 
 def test_no_project_is_an_error(tmp_path):
