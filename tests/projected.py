@@ -39,10 +39,26 @@ def make(name: str, words: Iterable[str], **wanted: object) -> list[str]:
     return [spec.source_id for spec in specs]
 
 
-def build(name: str, *, options: dict[str, object] | None = None, clock=None, stop=None, tell=None, **call: object):
-    """One slice."""
+def build(
+    name: str, *, options: dict[str, object] | None = None, clock=None, stop=None, tell=None, put=None, **call: object
+):
+    """One slice; `tell` hears of every step, `put` only of batches that were put."""
+    tell = after_batches(put) if put else tell
     more = {key: value for key, value in (("clock", clock), ("stop", stop), ("tell", tell)) if value is not None}
     return project_build(name, BuildOptions(chunk_options=chunk_options(options or {}), **call), **more)
+
+
+def after_batches(tell):
+    """Of all that a slice tells, only what it tells when it has put a batch, and written that down."""
+    put = 0
+
+    def heard(told):
+        nonlocal put
+        before, put = put, told.chunks
+        if put > before:
+            tell(told)
+
+    return heard
 
 
 def build_all(name: str, *, most: int = 60, **how: object) -> list:

@@ -579,7 +579,7 @@ class Finding(NamedTuple):
 class Progress(NamedTuple):
     """How far a build is. `total` is 0 while it is not known."""
 
-    stage: str  # scan, parse, text, embed, vectors, grams, graph; of a push: hash, send, delete
+    stage: str  # scan, fetch, parse, text, embed, vectors, grams, graph; of a push: hash, send, delete
     done: int
     total: int
     chunks: int = 0  # of a parse: made so far

@@ -5,6 +5,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -184,3 +186,29 @@ def test_clearing_up_keeps_projects_and_their_vectors(scova, project, cache):
     with EmbeddingCache(embeddings_db(cache)) as vectors:
         assert vectors.counts() == before
     assert findings("docs") == []
+
+
+def test_on_a_terminal_it_is_told_what_is_being_done_and_pages_are_counted_as_they_come(site, scova):
+    """One page of three is held back until two are told of: nothing is put meanwhile."""
+    urls = [site.put(f"/page/{n}", served.html(n), host=n) for n in range(3)]
+    assert scova("project", "create", "docs").code == 0
+    assert scova("project", "add", "docs", f"sitemap:{site.sitemap('/map.xml', urls)}").code == 0
+    go = threading.Event()
+    site.before = lambda path: go.wait(30) if path == "/page/2" else None
+    ours, theirs = os.openpty()
+    env = os.environ | {"COLUMNS": "200", "TERM": "xterm"}
+    with subprocess.Popen([SCOVA, "project", "build", "docs"], stdout=subprocess.PIPE, stderr=theirs, env=env) as run:
+        os.close(theirs)
+        seen = ""
+        while "2/3" not in seen:
+            seen += os.read(ours, 4096).decode(errors="replace")
+        go.set()
+        with suppress(OSError):  # when the other end is closed
+            while more := os.read(ours, 4096):
+                seen += more.decode(errors="replace")
+        assert run.wait(30) == 0
+    os.close(ours)
+    until_held = seen[: seen.index("2/3")]
+    assert "fetching, 0 chunks" in until_held
+    assert "parsing" not in until_held
+    assert "reading and parsing" in seen

@@ -11,10 +11,11 @@ from scova.projects.building import slice as slices
 from scova.projects.building.checkpoint import Checkpoint
 from scova.projects.building.log import BuildLog
 from scova.projects.building.options import STRATEGIES, ChunkOptions
-from scova.projects.building.slice import MOST_ATTEMPTS, Put, Slice, Timer, in_turn
+from scova.projects.building.slice import MOST_ATTEMPTS, Put, Slice, in_turn
+from scova.projects.building.watching import Timer
 from scova.projects.feeds.feed import Batch
 from scova.projects.spec import SourceSpec, SourceType
-from scova.types import Region
+from scova.types import Progress, Region
 
 BATCH, PARTS = 3, {"files": 7, "urls": 4}
 
@@ -40,6 +41,7 @@ class World:
         self.there = {spec.source_id: set() for spec in self.specs}
         self.steps = 0
         self.dies_at = self.stops_at = 0
+        self.told = None
 
     def step(self):
         self.steps += 1
@@ -56,8 +58,10 @@ class World:
     def feed(self, spec):
         return Feed(self, spec)
 
-    def put(self, spec, batch):
+    def put(self, spec, batch, tell):
         self.step()
+        tell(Progress("scan", 0, 0))
+        tell(Progress("parse", len(batch.names), len(batch.names), len(batch.names)))
         self.now += self.seconds
         known = self.saved.begun(spec.source_id).names
         self.put_after_saved += [
@@ -67,7 +71,7 @@ class World:
         self.step()
         return Put(chunks=len(batch.names))
 
-    def complete(self, spec, feed):
+    def complete(self, spec, feed, tell):
         self.step()
         assert self.there[spec.source_id] == {*self.names[spec.source_id]}, "completed, and something is missing"
         return Put()
@@ -82,7 +86,14 @@ class World:
         return checkpoint
 
     def tell(self, told):
+        """What is told of a source goes up, by no more than there is."""
         assert 0 <= told.done <= told.total
+        assert told.chunks <= told.step.chunks
+        assert told.step.stage == "scan" or (told.step.done, told.step.total) == (told.done, told.total)
+        if self.told and (self.told.source_id, self.told.total) == (told.source_id, told.total):
+            assert told.done >= self.told.done
+            assert told.step.chunks >= self.told.step.chunks
+        self.told = told
 
 
 class Feed:
@@ -97,13 +108,14 @@ class Feed:
             raise ProjectError("it cannot be listed")
         return self.world.names[self.spec.source_id]
 
-    def batches(self, left, most, stop):
+    def batches(self, left, turn):
         some, settled = [], 0
         for name in left:
-            if stop() or settled >= most:
+            if turn.stop() or settled >= turn.most:
                 break
             some.append(name)
             settled += not self.fails(name)
+            turn.came(sum(not self.fails(one) for one in some))
             if len(some) == BATCH:
                 yield self.batch(some)
                 some = []
@@ -137,6 +149,7 @@ def one_slice(world, options):
     timer = Timer(options.build_timeout_ms / 1000, stop=lambda: world.steps == world.stops_at, clock=lambda: world.now)
     run = Slice(world, options, BuildLog(Path()), timer)  # not entered: nothing is written
     known = frozenset(spec.source_id for spec in world.specs)
+    world.told = None
     with suppress(Crashed):
         run.run(world.saved.of(known), world.specs)
 

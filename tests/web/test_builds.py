@@ -1,5 +1,6 @@
 """Builds in a real browser: begun, watched, killed, gone on with, cancelled, resumed, retried."""
 
+import re
 import threading
 
 import httpx2
@@ -71,6 +72,7 @@ def test_a_build_is_begun_watched_and_finished_and_what_it_brought_is_found(brow
         newest(visit).locator(".badge-running").wait_for()
         assert held.reached.wait(60)
         newest(visit).locator(".progress[role=progressbar]").wait_for()
+        newest(visit).locator(".job-facts", has_text=re.compile(rf"^fetching · \d+ of {PAGES} documents")).wait_for()
         assert visit.page.get_by_role("button", name="Cancel").count() == 1
         held.go.set()
         newest(visit).locator(".badge-done").wait_for(timeout=60_000)

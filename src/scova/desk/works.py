@@ -3,7 +3,6 @@
 The same builds as those of `scova index` and `scova project build`, by the same locks.
 """
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,26 +11,25 @@ from typing import TYPE_CHECKING
 from scova.config import cache_folder
 from scova.desk.desk import Desk
 from scova.desk.places import LocalFolder, LocalProject
-from scova.errors import Cancelled, IndexMissing, UsageError
+from scova.errors import IndexMissing, UsageError
 from scova.jobs.engine import Runner
 from scova.jobs.runners import index_options, index_runner
 from scova.lock import holder
 from scova.projects.build import project_build
 from scova.projects.building.options import BuildOptions
-from scova.projects.building.result import BuildResult, together
-from scova.projects.building.slice import Told
+from scova.projects.building.result import BuildResult
+from scova.projects.building.watching import Watcher
 from scova.projects.catalog import Catalog
+from scova.projects.job import build_job, wish
 from scova.projects.removal import remove_source
 from scova.projects.spec import SourceSpec
 from scova.projects.status import BuildStatus, project_build_status
-from scova.server.tenants.builds import options_of, wish
 from scova.stores.project_layout import project_layout
 from scova.types import Job, Progress
 
 if TYPE_CHECKING:
     from scova.server.tenants.asked import Asked
 
-_ASK_EVERY = 0.5  # seconds between two looks at whether a build is still wanted
 _MOST_FINDINGS = 100
 
 Place = LocalFolder | LocalProject
@@ -84,7 +82,10 @@ def runners(desk: Desk) -> dict[str, Runner]:
             desk.keep_fresh()
 
     def build(job: Job, tell: Callable[[Progress], None]) -> Mapping[str, object]:
-        return _built(job, tell) if _is_of_project(job) else brought_in(job, tell)
+        def sliced(options: BuildOptions, watcher: Watcher) -> BuildResult:
+            return project_build(job.project_id, options, tell=watcher.tell, stop=watcher.stop)
+
+        return build_job(job, tell, sliced) if _is_of_project(job) else brought_in(job, tell)
 
     def tidy(job: Job, tell: Callable[[Progress], None]) -> Mapping[str, object]:
         with _leased(desk, job) as place:
@@ -141,57 +142,3 @@ def _project(tenant: Place) -> LocalProject:
     if not isinstance(tenant, LocalProject):
         raise UsageError(f"`{tenant.project_id}` is a folder, and has no sources", "make a project for them")
     return tenant
-
-
-def _built(job: Job, tell: Callable[[Progress], None]) -> Mapping[str, object]:
-    """One slice of a named project, or with `whole` all that are left. Cancelled when it is not wanted any more; how far it came is
-    written down then."""
-    given = dict(job.options)
-    goes_on = bool(given.pop("whole", False))
-    if given.pop("anew", False):
-        given["resume_from_checkpoint"] = False
-    options = options_of(given)
-    if job.attempts > 1:  # what an earlier attempt has written down is this job's own
-        options = replace(options, resume_from_checkpoint=None, checkpoint_id="")
-    watch = _Watch(tell)
-    result = watch.slice(job.project_id, options)
-    following = replace(options, resume_from_checkpoint=None, checkpoint_id="")
-    while goes_on and result.progress.has_more:
-        result = together(result, watch.slice(job.project_id, following))
-    still = {str(one["source_id"]) for one in project_build_status(job.project_id).failures}
-    failed = [one for one in result.errors if one["source_id"] in still]
-    return {**result.to_json(), "errors": failed, "failed": failed}
-
-
-class _Watch:
-    """Passes on how far a build is, and hears whether it is still wanted."""
-
-    def __init__(self, tell: Callable[[Progress], None]) -> None:
-        self._tell = tell
-        self._last = Progress("parse", 0, 0)
-        self._asked = time.monotonic()
-        self._cancelled: Cancelled | None = None
-
-    def slice(self, name: str, options: BuildOptions) -> BuildResult:
-        """One slice of a project; raises Cancelled if that was heard meanwhile."""
-        result = project_build(name, options, tell=self._take, stop=self._is_over)
-        if self._cancelled is not None:
-            raise self._cancelled
-        return result
-
-    def _take(self, told: Told) -> None:
-        self._last = Progress("parse", told.done, told.total, told.chunks)
-        self._pass_on()
-
-    def _is_over(self) -> bool:
-        """Whether to stop; asked all the time, so it does not ask on each time."""
-        if time.monotonic() - self._asked >= _ASK_EVERY:
-            self._pass_on()
-        return self._cancelled is not None
-
-    def _pass_on(self) -> None:
-        self._asked = time.monotonic()
-        try:
-            self._tell(self._last)
-        except Cancelled as cancelled:
-            self._cancelled = cancelled

@@ -59,21 +59,20 @@ def placed(manifest: "Manifest", item: Any) -> Any:
 
 def build(given: Arguments, report: Report, stop: Callable[[], bool]) -> dict[str, Any]:
     """One slice, telling how far it is."""
-    from scova.projects import BuildOptions, chunk_options, project_build
-    from scova.projects.building.slice import Told
+    from scova.projects import project_build
+    from scova.projects.building.options import build_options
+    from scova.projects.building.watching import Told
 
-    options = BuildOptions(
-        dry_run=given["dry_run"],
-        force=given["force"],
-        chunk_options=chunk_options(given["chunk_options"]),
-        resume_from_checkpoint=given["resume_from_checkpoint"],
-        checkpoint_id=given["checkpoint_id"],
-    )
+    said: tuple[str, int, int] | None = None
 
     def tell(told: Told) -> None:
-        sources = f"source {told.sources_done + 1} of {told.sources_total}"
-        report(told.done, told.total, f"{sources}: {told.chunks} chunks, {told.vectors} vectors")
+        nonlocal said
+        before, said = said, (told.source_id, told.done, told.chunks)
+        if said != before:  # not each step of a batch: whoever listens pays for every word
+            sources = f"source {told.sources_done + 1} of {told.sources_total}"
+            report(told.done, told.total, f"{sources}, {told.step.stage}: {told.chunks} chunks, {told.vectors} vectors")
 
+    options = build_options({name: value for name, value in given.items() if name != "project_id"})
     return project_build(given["project_id"], options, tell=tell, stop=stop).to_json()
 
 

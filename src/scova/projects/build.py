@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from scova.projects.building.options import BuildOptions
 from scova.projects.building.result import BuildResult
-from scova.projects.building.run import Watcher, build_slice, never, nobody
-from scova.projects.building.slice import Clock, Told
+from scova.projects.building.run import build_slice
+from scova.projects.building.watching import Clock, Told, Watcher, never, nobody
 from scova.projects.feeds.opening import AllFeeds
 from scova.projects.library import Library
 

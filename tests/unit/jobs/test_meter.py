@@ -61,6 +61,34 @@ def test_a_stage_is_measured_by_itself(clock):
     assert (said.rate, said.eta_seconds) == (7.0, 9.0)
 
 
+def test_stages_that_take_turns_at_the_same_files_are_measured_together(clock):
+    """A build of pages fetches some, parses them, computes their vectors, and goes on fetching."""
+    meter = Meter(job(), clock)
+    tell(meter, clock, *(Progress("fetch", turn, 40) for turn in range(1, 11)))
+    said = tell(meter, clock, Progress("parse", 10, 40, 30))
+    assert (said.stage, said.files_processed) == ("parse", 10)
+    assert said.rate == pytest.approx(9 / 10, rel=0.1)
+    tell(meter, clock, Progress("embed", 30, 30))
+    said = tell(meter, clock, Progress("fetch", 11, 40, 30))
+    assert said.rate == 1.0, "one page since, not eleven"
+    assert tell(meter, clock, Progress("embed", 33, 33)).rate == 3.0, "and three vectors"
+
+
+def test_the_next_source_begins_at_nothing_and_nothing_goes_backwards(clock):
+    meter = Meter(job(), clock)
+    tell(meter, clock, *(Progress("fetch", turn, 40) for turn in range(1, 41)))
+    said = tell(meter, clock, Progress("fetch", 0, 0))
+    assert (said.files_processed, said.files_total, said.rate, said.eta_seconds) == (0, 0, 0.0, None)
+    said = tell(meter, clock, Progress("fetch", 2, 10), seconds=2.0)
+    assert (said.files_processed, said.rate, said.eta_seconds) == (2, pytest.approx(2 / 3, abs=0.01), 12.0)
+
+
+def test_what_is_fetched_counts_what_earlier_attempts_fetched_already(clock):
+    meter = Meter(job(files_processed=80, files_total=100), clock)
+    said = tell(meter, clock, Progress("fetch", 0, 0), Progress("fetch", 30, 60))
+    assert (said.files_processed, said.files_total) == (30, 60), "of another source than that of the first attempt"
+
+
 def test_what_earlier_attempts_did_is_added_to_what_is_left(clock):
     meter = Meter(job(files_processed=800, files_total=1500), clock)
     assert meter.advance.files_processed == 800, "until something better is known"

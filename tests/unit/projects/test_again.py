@@ -245,7 +245,7 @@ def test_other_patterns_while_a_sitemap_is_half_built_count_at_once(site, pages)
     spec = f"sitemap:{site.sitemap('/map.xml', urls)}"
     (source_id,) = make("p", [spec])
     stopping = []
-    build("p", stop=lambda: bool(stopping), tell=stopping.append)
+    build("p", stop=lambda: bool(stopping), put=stopping.append)
     make("p", [spec], include=["*/page/5?"])
     build_all("p")
     assert paths("p") == {f"{source_id}/{url}" for url in urls[50:]}

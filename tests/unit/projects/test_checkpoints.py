@@ -101,7 +101,7 @@ def built(tmp_path_factory):
         build_all("whole")
         make("p", specs)
         stopping = []
-        build("p", stop=lambda: bool(stopping), tell=lambda told: stopping.append(1) if told.total == 130 else None)
+        build("p", stop=lambda: bool(stopping), put=lambda told: stopping.append(1) if told.total == 130 else None)
     return root / "cache"
 
 
@@ -262,7 +262,7 @@ def test_stopping_writes_a_checkpoint_and_the_next_build_goes_on_there(site, pag
     urls = pages(60)
     make("p", [f"sitemap:{site.sitemap('/map.xml', urls)}"])
     stopping = []
-    result = build("p", stop=lambda: bool(stopping), tell=stopping.append)
+    result = build("p", stop=lambda: bool(stopping), put=stopping.append)
     assert "stopped" in result.message
     assert result.progress.has_more
     done = json.loads((folder_of("p") / "latest.json").read_bytes())["in_progress_source"]["urls_completed"]
@@ -344,7 +344,7 @@ def test_tags_that_change_while_a_source_is_half_built_are_on_all_of_it(folder):
     spec = f"folder:{folder('a', 250)}"
     make("p", [spec], tags=["old"])
     stopping = []
-    build("p", stop=lambda: bool(stopping), tell=stopping.append)
+    build("p", stop=lambda: bool(stopping), put=stopping.append)
     make("p", [spec], tags=["new"])
     build_all("p")
     tags = {tuple(row[6].split("\n")) for row in state("p")["chunks"]}

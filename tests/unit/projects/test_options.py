@@ -155,13 +155,13 @@ def test_build_timeout_ms_ends_a_slice_within_one_batch(folder):
     def tell(told):
         clock.now += 31.0
 
-    result = build("p", options={"build_timeout_ms": 60_000}, clock=clock, tell=tell)
+    result = build("p", options={"build_timeout_ms": 60_000}, clock=clock, put=tell)
     assert len(paths("p")) == 2 * folder_feed.BATCH
     assert result.progress.has_more
     assert "time" in result.message
     assert 60_000 <= result.metrics.duration_ms <= 63_000
     assert len(latest("p")["in_progress_source"]["files_completed"]) == 2 * folder_feed.BATCH
-    longer = build("p", options={"build_timeout_ms": 1_800_000}, clock=clock, tell=tell)
+    longer = build("p", options={"build_timeout_ms": 1_800_000}, clock=clock, put=tell)
     assert not longer.progress.has_more
     assert len(paths("p")) == 450
 
@@ -174,7 +174,7 @@ def test_build_timeout_ms_ends_fetching_too(site, pages):
     def tell(told):
         clock.now += 61.0
 
-    result = build("p", options={"build_timeout_ms": 60_000}, clock=clock, tell=tell)
+    result = build("p", options={"build_timeout_ms": 60_000}, clock=clock, put=tell)
     assert len(latest("p")["in_progress_source"]["urls_completed"]) < 2 * pages_feed.BATCH
     assert result.progress.has_more
     assert "time" in result.message
@@ -192,7 +192,7 @@ def over_time(folder, strategy):
     def tell(told):
         clock.now += 40.0 if told.source_id == ids[0] else 0.0
 
-    result = build("p", options={"build_timeout_ms": 60_000, "timeout_strategy": strategy}, clock=clock, tell=tell)
+    result = build("p", options={"build_timeout_ms": 60_000, "timeout_strategy": strategy}, clock=clock, put=tell)
     assert len(paths("p")) == 200
     assert result.progress.has_more
     return ids, result
@@ -311,7 +311,7 @@ def test_without_checkpointing_none_is_written_and_with_it_one_after_every_batch
     assert project_build_status("off").checkpoint is None
     seen = []
     make("on", [f"folder:{folder('g', 250)}"])
-    build("on", tell=lambda told: seen.append(len(latest("on")["in_progress_source"]["files_completed"])))
+    build("on", put=lambda told: seen.append(len(latest("on")["in_progress_source"]["files_completed"])))
     assert seen == [100, 200, 250]
     assert latest("on")["finished"]
 

@@ -10,6 +10,7 @@ from endpoint import Endpoint
 from endpoint import serving as embedding
 from serving import served
 from unit.sources.pdf.pdfs import Words, write_pdf
+from until import until
 
 
 @pytest.fixture
@@ -312,6 +313,24 @@ def test_progress_is_told_as_events(one, site):
         told = [json.loads(line.removeprefix("data: ")) for line in stream.iter_lines() if line.startswith("data: ")]
     assert told[-1]["status"] == "done"
     assert told[-1]["files_total"] == 30
+
+
+def test_a_job_says_that_it_fetches_while_it_does_and_how_far_it_is(one, site):
+    """One page is held back, the others have come, and none of them is put yet: that is what the job tells meanwhile."""
+    add(one, sitemap(site, pages(site, 12)))
+    go = threading.Event()
+    site.before = lambda path: go.wait(30) if path == "/page/11" else None
+    job_id = one.client.post("/projects/p/build", json={}).json()["job_id"]
+
+    def told():
+        job = one.client.get(f"/jobs/{job_id}").json()
+        return job if job["files_processed"] == 11 else None
+
+    job = until(told, "eleven of twelve")
+    go.set()
+    assert (job["stage"], job["files_total"], job["chunks_processed"], files(one)) == ("fetch", 12, 0, 0)
+    ended = one.hall.jobs.wait(job_id, 30)
+    assert (ended.status, ended.files_processed, ended.chunks_processed) == ("done", 12, ended.result["chunks_added"])
 
 
 def test_paths_of_a_source_are_neither_pushed_to_nor_deleted(one, site):

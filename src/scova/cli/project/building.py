@@ -4,19 +4,19 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
 from scova.cli import render
 from scova.cli.project import show
-from scova.cli.running.ending import Ending, heeded
-from scova.cli.running.progress import bars
+from scova.cli.running.ending import heeded
+from scova.cli.running.progress import STAGES, bars
 from scova.cli.words import FOUND, INCOMPLETE
 from scova.projects.build import project_build
 from scova.projects.building.options import RANGES, BuildOptions, chunk_options
 from scova.projects.building.result import BuildResult, together
-from scova.projects.building.slice import Told
+from scova.projects.building.watching import Told
+from scova.projects.job import slices
 from scova.projects.status import project_build_status
 
 if TYPE_CHECKING:
@@ -28,25 +28,22 @@ def build(arguments: Namespace) -> int:
     options = _options(arguments)
     results: list[BuildResult] = []
     with heeded() as ending, _progress() as tell:
-        results.append(project_build(arguments.name, options, tell=tell, stop=ending.is_set))
-        following = BuildOptions(force=options.force, chunk_options=options.chunk_options)
-        while arguments.all and not options.dry_run and _goes_on(results[-1], ending):
-            results.append(project_build(arguments.name, following, tell=tell, stop=ending.is_set))
+
+        def sliced(options: BuildOptions) -> BuildResult:
+            return project_build(arguments.name, options, tell=tell, stop=ending.is_set)
+
+        for result in slices(sliced, options, whole=arguments.all and not options.dry_run):
+            results.append(result)
+            if ending.is_set():
+                break
     if not results:
         raise KeyboardInterrupt  # a second one, which was not patient
     result = reduce(together, results)
-    if len(results) > 1:
-        still = {one["source_id"] for one in project_build_status(arguments.name).failures}
-        result = replace(result, errors=tuple(one for one in result.errors if one["source_id"] in still))
     said = render.clean(result.message) if options.dry_run and not arguments.json else ""
     render.data((said or show.built(arguments.name, result, as_json=arguments.json)) + "\n")
     left = result.progress.has_more or result.progress.remaining or project_build_status(arguments.name).pending_chunks
     done = options.dry_run or not (result.errors or result.not_read or left)
     return FOUND if done else INCOMPLETE
-
-
-def _goes_on(result: BuildResult, ending: Ending) -> bool:
-    return result.progress.has_more and not ending.is_set()
 
 
 def _options(arguments: Namespace) -> BuildOptions:
@@ -77,14 +74,14 @@ def _progress() -> Iterator[Callable[[Told], None]]:
         def tell(told: Told) -> None:
             nonlocal began
             if told.source_id not in shown:
-                began = time.monotonic() if shown else began
+                began = time.monotonic()
                 for earlier in shown.values():
                     drawn.update(earlier, visible=False)
-                shown[told.source_id] = drawn.add_task("", total=told.total)
+                shown[told.source_id] = drawn.add_task("", total=None)
             words = f"source {told.sources_done + 1}/{told.sources_total} {told.source_id[:32]}"
             rate = told.done / max(0.001, time.monotonic() - began)
-            words += f"  {told.chunks} chunks, {told.vectors} vectors, {rate:.0f}/s"
-            drawn.update(shown[told.source_id], description=words, completed=told.done, total=told.total)
+            words += f"  {STAGES[told.step.stage]}, {told.chunks} chunks, {told.vectors} vectors, {rate:.0f}/s"
+            drawn.update(shown[told.source_id], description=words, completed=told.done, total=told.total or None)
             drawn.refresh()
 
         yield tell

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 STAGES = {
     "scan": "looking for changes",
+    "fetch": "fetching",
     "parse": "reading and parsing",
     "text": "writing the text index",
     "embed": "embedding",
@@ -20,6 +21,9 @@ STAGES = {
     "grams": "writing the n-grams",
     "graph": "building the graph over the vectors",
     "ask": "asking questions",
+    "hash": "hashing",
+    "send": "sending",
+    "delete": "deleting what is gone",
 }
 
 

@@ -37,6 +37,17 @@ class BuildOptions:
     checkpoint_id: str = ""
 
 
+def build_options(given: Mapping[str, object]) -> BuildOptions:
+    """The options of a build as a request or a job has them; UsageError for what is out of range or unknown."""
+    known = [one.name for one in fields(BuildOptions)]
+    if unknown := given.keys() - known:
+        raise UsageError(f"unknown option `{min(unknown)}` of a build", f"there are {', '.join(sorted(known))}")
+    chosen = given.get("chunk_options") or {}
+    if not isinstance(chosen, Mapping):
+        raise UsageError("chunk_options is no object", f"it has {', '.join(one.name for one in fields(ChunkOptions))}")
+    return BuildOptions(**{**given, "chunk_options": chunk_options(chosen)})  # type: ignore[arg-type]  # the form was checked
+
+
 def chunk_options(given: Mapping[str, object]) -> ChunkOptions:
     """The options of this mapping, each checked; unknown ones are refused."""
     known = {one.name: one for one in fields(ChunkOptions)}

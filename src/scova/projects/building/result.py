@@ -41,18 +41,19 @@ class BuildResult:
     metrics: Metrics = field(default_factory=Metrics)
     errors: tuple[dict[str, str], ...] = ()  # source_id, error
     not_read: int = 0  # documents of the project that could not be read; `message` names the first few
+    failing: frozenset[str] = frozenset()  # sources that failed, in this slice or before, and were not built since
 
     def to_json(self) -> dict[str, object]:
         """As it is told."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "failing"}
 
 
 def together(before: BuildResult, after: BuildResult) -> BuildResult:
-    """Two slices as one: how far it is, as of the second; what was done and what it took, of both."""
+    """Two slices as one: how far it is, as of the second; what was done and what it took, of both; errors that still stand."""
     first, second = before.metrics, after.metrics
     sources = before.sources_processed + after.sources_processed
     duration = first.duration_ms + second.duration_ms
-    failed_since = {one["source_id"] for one in after.errors}
+    standing = after.failing - {one["source_id"] for one in after.errors}
     return replace(
         after,
         success=before.success or after.success,
@@ -72,5 +73,5 @@ def together(before: BuildResult, after: BuildResult) -> BuildResult:
             estimated_cost_usd=round(first.estimated_cost_usd + second.estimated_cost_usd, 6),
             avg_source_time_ms=round(duration / sources) if sources else 0,
         ),
-        errors=(*(one for one in before.errors if one["source_id"] not in failed_since), *after.errors),
+        errors=(*(one for one in before.errors if one["source_id"] in standing), *after.errors),
     )

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from scova.projects.building.buildable import Buildable
 from scova.projects.building.checkpoint import Checkpoint
@@ -10,7 +10,8 @@ from scova.projects.building.checkpoints import Checkpoints
 from scova.projects.building.log import BuildLog
 from scova.projects.building.options import BuildOptions
 from scova.projects.building.result import BuildResult, Metrics, Progressed
-from scova.projects.building.slice import Clock, Slice, Timer, Told, in_turn
+from scova.projects.building.slice import Slice, in_turn
+from scova.projects.building.watching import Timer, Watcher, never
 from scova.projects.building.workshop import Workshop
 from scova.projects.estimate import estimated, in_words
 from scova.projects.feeds.feed import Feeds, Fetching
@@ -18,24 +19,6 @@ from scova.projects.spec import SourceSpec
 from scova.projects.works import Works, give_up_at
 
 _NAMED = 5  # documents told by name
-
-
-def never() -> bool:
-    """The answer of whoever does not want to stop."""
-    return False
-
-
-def nobody(told: Told) -> None:
-    """Whoever does not want to hear how far it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Watcher:
-    """Whoever watches a build. `stop` is asked often: a build that is stopped has written down how far it is."""
-
-    tell: Callable[[Told], None] = nobody
-    stop: Callable[[], bool] = never
-    clock: Clock = time.monotonic
 
 
 def build_slice(
@@ -105,7 +88,8 @@ def _ended(run: Slice, shop: Workshop, sources: tuple[SourceSpec, ...], words: s
         estimated_cost_usd=round(tally.usd, 6),
         avg_source_time_ms=round(1000 * each) if each is not None else 0,
     )
-    not_read = shop.not_read({one.source_id for one in run.checkpoint.failed}) if tally.unreadable else []
+    failing = frozenset(one.source_id for one in run.checkpoint.failed)
+    not_read = shop.not_read(failing) if tally.unreadable else []
     return BuildResult(
         success=not tally.errors or tally.sources > len(tally.errors),
         sources_processed=tally.sources,
@@ -116,6 +100,7 @@ def _ended(run: Slice, shop: Workshop, sources: tuple[SourceSpec, ...], words: s
         metrics=metrics,
         errors=tuple(tally.errors),
         not_read=len(not_read),
+        failing=failing,
     )
 
 

@@ -10,7 +10,6 @@ to say:
 When the time is up, the slice ends whatever the strategy. Nothing is dropped: what was put stays, and what is left is left for a later slice.
 """
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -19,15 +18,16 @@ from scova.errors import Cancelled, IndexBusy, ScovaError, StoreAway
 from scova.projects.building.checkpoint import Begun, Checkpoint, Stats
 from scova.projects.building.log import BuildLog
 from scova.projects.building.options import ChunkOptions
-from scova.projects.feeds.feed import Batch, Feed
+from scova.projects.building.watching import Timer, Told
+from scova.projects.feeds.feed import Batch, Feed, Turn
 from scova.projects.spec import SourceSpec
+from scova.types import Progress
 
 PART = {"files": 500, "urls": 100}  # of one source, in one slice
 MOST_ATTEMPTS = 3  # at a source that fails, in one build
 _NAMED = 5  # failures told in words
 _WORDS = {"files": "files", "urls": "pages"}
-
-Clock = Callable[[], float]
+_COUNTED = ("fetch", "parse")  # steps that go from document to document
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,11 @@ class Shop(Protocol):
         """A source, about to be read."""
         ...
 
-    def put(self, spec: SourceSpec, batch: Batch) -> Put:
+    def put(self, spec: SourceSpec, batch: Batch, tell: Callable[[Progress], None]) -> Put:
         """Bring a batch of a source into the index."""
         ...
 
-    def complete(self, spec: SourceSpec, feed: Feed) -> Put:
+    def complete(self, spec: SourceSpec, feed: Feed, tell: Callable[[Progress], None]) -> Put:
         """Take out of the index what a source does not have any more: all that it has was put."""
         ...
 
@@ -71,22 +71,9 @@ class Shop(Protocol):
         """Write down how far the build is."""
         ...
 
-    def tell(self, told: "Told") -> None:
+    def tell(self, told: Told) -> None:
         """Say how far it is to whoever watches."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """How far a slice is."""
-
-    source_id: str
-    done: int  # documents of this source
-    total: int
-    sources_done: int
-    sources_total: int
-    chunks: int
-    vectors: int
 
 
 @dataclass(slots=True)
@@ -107,30 +94,6 @@ class Tally:
     cuts: list[str] = field(default_factory=list)  # limits that were reached, in words
 
 
-class Timer:
-    """The time of one slice."""
-
-    def __init__(self, most_seconds: float, *, stop: Callable[[], bool], clock: Clock = time.monotonic) -> None:
-        self._most = most_seconds
-        self._clock = clock
-        self._began = clock()
-        self.is_stopped = stop
-
-    @property
-    def seconds(self) -> float:
-        """How long it has taken so far."""
-        return self._clock() - self._began
-
-    @property
-    def is_out_of_time(self) -> bool:
-        """Whether the time for it is up."""
-        return self.seconds >= self._most
-
-    def is_over(self) -> bool:
-        """Whether it should end, for one reason or the other."""
-        return self.is_stopped() or self.is_out_of_time
-
-
 class Slice:
     """One run over some sources."""
 
@@ -141,14 +104,15 @@ class Slice:
         self.timer = timer
         self.tally = Tally()
         self.checkpoint = Checkpoint("")
-        self._total = 0
+        self._told = Told("", 0, 0, 0, 0, 0, 0, Progress("", 0, 0))
+        self._put = 0  # documents of the source that is being built, before the batch that is under way
 
     def run(self, checkpoint: Checkpoint, sources: Sequence[SourceSpec]) -> None:
         """Take up sources in turn. How far it came is in `checkpoint`, what it did in `tally`."""
         self.checkpoint = checkpoint
         self._stats_before = checkpoint.stats
         self.tally.pending = checkpoint.pending_chunks
-        self._total = len(sources)
+        self._told = replace(self._told, sources_total=len(sources))
         wanted = in_turn(sources, checkpoint)[: self._options.max_sources_per_build]
         for position, spec in enumerate(wanted):
             if self.timer.is_over():
@@ -174,6 +138,7 @@ class Slice:
 
     def _build(self, spec: SourceSpec) -> bool:
         feed = self._shop.feed(spec)
+        self._begin(spec, "fetch" if spec.is_remote else "scan")
         began = self.timer.seconds
         everything = feed.names()
         self.tally.fetch_seconds += self.timer.seconds - began
@@ -183,15 +148,18 @@ class Slice:
         left = [name for name in everything if name not in done]
         most = PART[feed.kind]
         failed: dict[str, str] = {}
-        for batch in feed.batches(left, most, self.timer.is_over):
+        step = "fetch" if feed.kind == "urls" else "parse"
+        self._begin(spec, step, put=len(done), total=len(everything))
+        for batch in feed.batches(left, Turn(most, self.timer.is_over, self._came)):
             failed |= batch.failed
-            put = self._shop.put(spec, batch)
+            put = self._shop.put(spec, batch, self._tell)
             begun = _further(begun, feed.kind, batch.names, put.pending)
             self._count(put)
             self.tally.fetch_seconds += batch.fetch_seconds
             self._log.note("batch", names=len(batch.names), failed=batch.failed, chunks=put.chunks, vectors=put.vectors)
             self._save(self.checkpoint.going_on(begun))
-            self._tell(begun, len(everything))
+            self._put = len(begun.names)
+            self._tell(Progress(step, 0, 0))
         done = begun.names
         remaining = [name for name in left if name not in done]
         is_stuck = bool(failed) and len(remaining) == len(left)  # going on would bring the same again, without an end
@@ -200,7 +168,7 @@ class Slice:
         if failed:
             self._fail(spec, _failures(failed))
             return True
-        self._count(self._shop.complete(spec, feed))
+        self._count(self._shop.complete(spec, feed, self._tell))
         self._log.note("completed", source_id=spec.source_id)
         self._save(self.checkpoint.completing(spec.source_id))
         return True
@@ -216,10 +184,32 @@ class Slice:
         tally.pending = put.pending
         tally.unreadable = put.unreadable
 
-    def _tell(self, begun: Begun, total: int) -> None:
-        tally, sources_done = self.tally, len(self.checkpoint.completed)
-        done = len(begun.names)
-        self._shop.tell(Told(begun.source_id, done, total, sources_done, self._total, tally.chunks, tally.vectors))
+    def _begin(self, spec: SourceSpec, step: str, *, put: int = 0, total: int = 0) -> None:
+        self._put = put
+        self._told = replace(self._told, source_id=spec.source_id, done=0, total=total)
+        self._tell(Progress(step, 0, 0))
+
+    def _came(self, count: int) -> None:
+        self._tell(Progress("fetch", count, 0))
+
+    def _tell(self, step: Progress) -> None:
+        """Tell what is being done to a batch: its documents and chunks are counted with those that were put before, and a document that
+        was fetched is not counted again when it is parsed."""
+        told, tally = self._told, self.tally
+        done, chunks = told.done, told.step.chunks
+        if step.stage in _COUNTED:
+            done = min(told.total, max(done, self._put + step.done))
+            chunks = tally.chunks + step.chunks
+            step = Progress(step.stage, done, told.total)
+        self._told = replace(
+            told,
+            done=done,
+            sources_done=len(self.checkpoint.completed),
+            chunks=tally.chunks,
+            vectors=tally.vectors,
+            step=step._replace(chunks=chunks),
+        )
+        self._shop.tell(self._told)
 
     def _cut_short(self, spec: SourceSpec, reason: str) -> bool:
         """A source that is not done, because the slice is over or for this reason; whether the slice goes on."""

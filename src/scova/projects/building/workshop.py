@@ -12,7 +12,8 @@ from scova.projects.building.buildable import Buildable
 from scova.projects.building.checkpoint import Checkpoint
 from scova.projects.building.checkpoints import Checkpoints
 from scova.projects.building.options import BuildOptions
-from scova.projects.building.slice import Put, Told
+from scova.projects.building.slice import Put
+from scova.projects.building.watching import Told
 from scova.projects.feeds.feed import Batch, Feed, Feeds, Tagged
 from scova.projects.spec import SourceSpec, SourceType, to_json
 from scova.types import Progress, Report
@@ -47,14 +48,14 @@ class Workshop:
         """A source, about to be read."""
         return self._feeds.of(spec)
 
-    def put(self, spec: SourceSpec, batch: Batch) -> Put:
+    def put(self, spec: SourceSpec, batch: Batch, tell: Callable[[Progress], None]) -> Put:
         """Bring a batch of a source into the index."""
         is_retagged = not self._is_built_as(spec)
         if is_retagged:
             self._retagged |= batch.region.files
-        return self._run(spec, batch, force=self._options.force or is_retagged, patience=HASTE)
+        return self._run(spec, batch, tell, force=self._options.force or is_retagged, patience=HASTE)
 
-    def complete(self, spec: SourceSpec, feed: Feed) -> Put:
+    def complete(self, spec: SourceSpec, feed: Feed, tell: Callable[[Progress], None]) -> Put:
         """Take out of the index what a source does not have any more, and remember how it was built."""
         store = self._works.tools().store
         below = f"{spec.source_id}/"
@@ -65,7 +66,7 @@ class Workshop:
                 f"`{spec.uri}` is empty: nothing of it is removed",
                 "if that is meant, `scova project remove` the source",
             )
-        put = self._run(spec, everything, force=is_mixed, patience=1)
+        put = self._run(spec, everything, tell, force=is_mixed, patience=1)
         store.put_settings({_key(spec): _kept(spec)})
         return put
 
@@ -93,12 +94,14 @@ class Workshop:
             store.put_settings({_key(spec): _kept(spec)})
         return kept is None or kept == _kept(spec)
 
-    def _run(self, spec: SourceSpec, batch: Batch, *, force: bool, patience: int) -> Put:
+    def _run(
+        self, spec: SourceSpec, batch: Batch, tell: Callable[[Progress], None], *, force: bool, patience: int
+    ) -> Put:
         tools = self._works.tools()
         # A remote embedder that failed must not hold up every batch; it is asked again when a source is complete.
         waits = patience > 1 and tools.embedder and memory.put_off_for(tools.store, tools.embedder.model) is not None
         tools = replace(tools, patience=patience, embeds=not waits)
-        watch = _Watch()
+        watch = _Watch(tell)
         with self._works.writing():
             build = Build(tools, watch.take, known=tools.store.files(batch.region))
             report = build.run(Tagged(batch.source, spec.tags), force=force, region=batch.region)
@@ -106,9 +109,10 @@ class Workshop:
 
 
 class _Watch:
-    """What a build tells on its way: chunks, and how long embedding took."""
+    """What a build tells on its way, passed on: chunks, and how long embedding took."""
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Callable[[Progress], None]) -> None:
+        self._tell = tell
         self._began = time.monotonic()
         self._chunks = 0
         self._embedding = 0.0
@@ -122,6 +126,7 @@ class _Watch:
             self._embedding = now
         elif progress.stage in ("vectors", "grams") and self._embedding and not self._embed_seconds:
             self._embed_seconds = now - self._embedding
+        self._tell(progress)
 
     def put(self, report: Report) -> Put:
         return Put(

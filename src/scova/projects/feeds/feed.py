@@ -23,6 +23,16 @@ class Batch:
     fetch_seconds: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What one slice takes of a source: until so many are settled, or it is time to `stop`. `came` hears how many of the next batch are
+    fetched so far."""
+
+    most: int
+    stop: Callable[[], bool]
+    came: Callable[[int], None]
+
+
 class Feed(Protocol):
     """One source being read."""
 
@@ -33,9 +43,9 @@ class Feed(Protocol):
         """Everything it has, in the order it is taken. Asked for before anything else; may take its time, and may raise."""
         ...
 
-    def batches(self, left: list[str], most: int, stop: Callable[[], bool]) -> Iterator[Batch]:
-        """Those that are left, in order, until so many are settled; ends early when it is time to stop. What fails does not
-        count, so that it cannot stand in the way of the rest."""
+    def batches(self, left: list[str], turn: Turn) -> Iterator[Batch]:
+        """Those that are left, in order, as far as this turn goes. What fails does not count, so that it cannot stand in the way of the
+        rest."""
         ...
 
     def everything(self, skips: Sequence[Skip]) -> Batch:

@@ -1,12 +1,12 @@
 """A folder as a feed: files by their paths, with the rules that any indexed folder has, and the patterns that were asked for."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from scova.filters import path_passes
 from scova.parse.language import language_of
-from scova.projects.feeds.feed import Batch
+from scova.projects.feeds.feed import Batch, Turn
 from scova.projects.spec import SourceSpec
 from scova.sources.folder import FolderSource
 from scova.types import Document, Filters, Item, Region, Skip
@@ -37,11 +37,11 @@ class FolderFeed:
         """Bytes of all files that were found."""
         return sum(found.mark.size for found in self._found.values() if isinstance(found, Item))
 
-    def batches(self, left: list[str], most: int, stop: Callable[[], bool]) -> Iterator[Batch]:
+    def batches(self, left: list[str], turn: Turn) -> Iterator[Batch]:
         """The files that are left, some at a time."""
-        left = left[:most]
+        left = left[: turn.most]
         for start in range(0, len(left), BATCH):
-            if stop():
+            if turn.stop():
                 return
             names = left[start : start + BATCH]
             source_id = self._spec.source_id

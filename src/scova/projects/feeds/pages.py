@@ -6,13 +6,13 @@ had may be tried again.
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from scova.errors import Cancelled, ProjectError
-from scova.projects.feeds.feed import Batch
+from scova.projects.feeds.feed import Batch, Turn
 from scova.projects.spec import MOST_PAGES, SourceSpec, SourceType
 from scova.sources.web.fetch import Fetcher
 from scova.sources.web.fetched import Fetched, Status
@@ -71,12 +71,13 @@ class PagesFeed:
             self._names = self._kept() or self._listed()
         return self._names
 
-    def batches(self, left: list[str], most: int, stop: Callable[[], bool]) -> Iterator[Batch]:
+    def batches(self, left: list[str], turn: Turn) -> Iterator[Batch]:
         """The pages that are left, some at a time, as they come."""
         began = time.monotonic()
         some: list[Outcome] = []
-        for outcome in self._fetched(left, most, stop):
+        for outcome in self._fetched(left, turn):
             some.append(outcome)
+            turn.came(sum(not one.failed for one in some))
             if len(some) >= BATCH:
                 yield self._batch(some, time.monotonic() - began)
                 some, began = [], time.monotonic()
@@ -95,7 +96,7 @@ class PagesFeed:
         kept = tuple(skip for skip in skips if skip.path in absent)
         return Batch(Spooled(source, kept), Region(trees=frozenset((source_id,))), tuple(self._names))
 
-    def _fetched(self, left: list[str], most: int, stop: Callable[[], bool]) -> Iterator[Outcome]:
+    def _fetched(self, left: list[str], turn: Turn) -> Iterator[Outcome]:
         """What became of each, as it is known; the next is begun when one has ended."""
         if left and (begun := self._web.flying.pop(self._spec.source_id, None)) is not None:
             if (outcome := begun.result()) is not None:
@@ -105,7 +106,7 @@ class PagesFeed:
         flying: dict[Future[Outcome | None], str] = {}
         with ThreadPoolExecutor(self._web.concurrency, thread_name_prefix="scova-fetch") as pool:
             while True:
-                while len(flying) < min(self._web.concurrency, most - settled) and not stop():
+                while len(flying) < min(self._web.concurrency, turn.most - settled) and not turn.stop():
                     url = next(waiting, None)
                     if url is None:
                         break

@@ -1,12 +1,12 @@
 """A PDF as a feed: its pages, some at a time. One that lies on the web is downloaded first, whole, and again only when it has changed."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from scova.errors import ProjectError
-from scova.projects.feeds.feed import Batch
+from scova.projects.feeds.feed import Batch, Turn
 from scova.projects.feeds.pages import Web
 from scova.projects.spec import SourceSpec
 from scova.sources.pdf.opened import PdfUnreadable
@@ -44,10 +44,10 @@ class PdfFeed:
             self.notes.append(f"only the first {self._count} of {count} pages are taken")
         return [self._name(number) for number in range(1, self._count + 1)]
 
-    def batches(self, left: list[str], most: int, stop: Callable[[], bool]) -> Iterator[Batch]:
+    def batches(self, left: list[str], turn: Turn) -> Iterator[Batch]:
         """The pages that are left, some at a time."""
-        for first, last in _runs([int(name.rpartition("=")[2]) for name in left[:most]]):
-            if stop():
+        for first, last in _runs([int(name.rpartition("=")[2]) for name in left[: turn.most]]):
+            if turn.stop():
                 return
             source = self._source(first, last)
             region = Region(files=frozenset(source.place(number) for number in range(first, last + 1)))

@@ -5,13 +5,13 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from fastapi.responses import JSONResponse
 
+from scova.projects.building.options import build_options
 from scova.projects.spec import SourceSpec, SourceType, address, chosen, to_json
 from scova.server import shapes
 from scova.server.routes.projects import ProjectId
 from scova.server.routes.words import Responses, Who, answering, sent
 from scova.server.schemas import answers, builds
 from scova.server.schemas import jobs as schemas
-from scova.server.tenants import builds as works
 
 router = APIRouter(tags=["builds"])
 
@@ -50,7 +50,7 @@ def build(project_id: ProjectId, asked: builds.BuildRequest, who: Who) -> JSONRe
     is_whole, is_dry = given.pop("whole", False), given.pop("dry_run", False)
     with who.project(project_id) as tenant:
         if is_dry:
-            return sent(who.hall.parts.works.planned(tenant, works.options_of(given)).to_json())
+            return sent(who.hall.parts.works.planned(tenant, build_options(given)).to_json())
         job = who.hall.submit("build", tenant, who.hall.parts.works.wished(tenant, given, whole=is_whole))
     return sent(shapes.job(job), 202)
 

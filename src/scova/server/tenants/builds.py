@@ -9,18 +9,19 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from scova.errors import Cancelled, UsageError
+from scova.errors import UsageError
 from scova.index.embedder import embedder_of
 from scova.lock import holder
+from scova.projects import job as jobs
 from scova.projects.building.clearing import clear_source
-from scova.projects.building.options import BuildOptions, chunk_options
-from scova.projects.building.result import BuildResult, together
-from scova.projects.building.run import Watcher, build_slice
-from scova.projects.building.slice import Told
+from scova.projects.building.options import BuildOptions
+from scova.projects.building.result import BuildResult
+from scova.projects.building.run import build_slice
+from scova.projects.building.watching import Watcher
 from scova.projects.feeds.remote import RemoteFeeds
 from scova.projects.spec import SourceSpec
 from scova.projects.status import BuildStatus, build_status
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from scova.server.tenants.tenant import Tenant
 
 _log = logging.getLogger("scova.server")
-_ASK_EVERY = 0.5  # seconds between two looks at whether a build is still wanted
 
 
 class TenantWorks:
@@ -115,22 +115,6 @@ def remove_source(tenant: "Tenant", source_id: str) -> None:
             tenant.keep_sources(tenant.sources.without(source_id))
 
 
-def options_of(given: Mapping[str, object]) -> BuildOptions:
-    """The options of a build as a request or a job has them; UsageError for what is out of range or unknown."""
-    known = {one.name for one in fields(BuildOptions)}
-    if unknown := given.keys() - known:
-        raise UsageError(f"unknown option `{min(unknown)}` of a build", f"there are {', '.join(sorted(known))}")
-    chosen = given.get("chunk_options") or {}
-    if not isinstance(chosen, Mapping):
-        raise UsageError("chunk_options is no object", "GET /openapi.json has its fields")
-    return BuildOptions(**{**given, "chunk_options": chunk_options(chosen)})  # type: ignore[arg-type]  # the form was checked
-
-
-def wish(given: Mapping[str, object], *, whole: bool) -> dict[str, object]:
-    """The options of a build as a job keeps them: there, what is false counts as not given."""
-    return {**given, "whole": whole, "anew": given.get("resume_from_checkpoint") is False}
-
-
 def planned(tenant: "Tenant", options: BuildOptions) -> BuildResult:
     """What a build would do. Touches nothing."""
     return build_slice(TenantWorks(tenant, options), RemoteFeeds, replace(options, dry_run=True), Watcher())
@@ -143,65 +127,10 @@ def status_of(tenant: "Tenant", builder: str) -> BuildStatus:
 
 
 def build_job(tenant: "Tenant", job: Job, tell: Callable[[Progress], None]) -> Mapping[str, object]:
-    """Do a `build` job: one slice, or with `whole` one after the other until nothing is left. Cancelled when it is not wanted any more;
-    how far it came is written down then."""
-    given = dict(job.options)
-    goes_on = bool(given.pop("whole", False))
-    if given.pop("anew", False):
-        given["resume_from_checkpoint"] = False
-    options = options_of(given)
-    if job.attempts > 1:  # what an earlier attempt has written down is this job's own
-        options = replace(options, resume_from_checkpoint=None, checkpoint_id="")
-    result = _built(tenant, options, _Watch(tell), goes_on=goes_on)
-    still = {str(one["source_id"]) for one in status_of(tenant, "").failures}
-    failed = [one for one in result.errors if one["source_id"] in still]
-    return {**result.to_json(), "errors": failed, "failed": failed}
-
-
-def _built(tenant: "Tenant", options: BuildOptions, watch: "_Watch", *, goes_on: bool) -> BuildResult:
+    """Do a `build` job of a project."""
     with closing(Parser(1)) as parser:
 
-        def sliced(options: BuildOptions) -> BuildResult:
-            works = TenantWorks(tenant, options, parser=parser)
-            result = build_slice(works, RemoteFeeds, options, Watcher(watch.take, watch.is_over))
-            watch.check()
-            return result
+        def sliced(options: BuildOptions, watcher: Watcher) -> BuildResult:
+            return build_slice(TenantWorks(tenant, options, parser=parser), RemoteFeeds, options, watcher)
 
-        result = sliced(options)
-        following = replace(options, resume_from_checkpoint=None, checkpoint_id="")
-        while goes_on and result.progress.has_more:
-            result = together(result, sliced(following))
-        return result
-
-
-class _Watch:
-    """Passes on how far a build is, and hears whether it is still wanted."""
-
-    def __init__(self, tell: Callable[[Progress], None]) -> None:
-        self._tell = tell
-        self._last = Progress("parse", 0, 0)
-        self._asked = time.monotonic()
-        self._cancelled: Cancelled | None = None
-
-    def take(self, told: Told) -> None:
-        """So far a slice is."""
-        self._last = Progress("parse", told.done, told.total, told.chunks)
-        self._pass_on()
-
-    def is_over(self) -> bool:
-        """Whether to stop; asked all the time, so it does not ask on each time."""
-        if time.monotonic() - self._asked >= _ASK_EVERY:
-            self._pass_on()
-        return self._cancelled is not None
-
-    def check(self) -> None:
-        """Raise what was heard."""
-        if self._cancelled is not None:
-            raise self._cancelled
-
-    def _pass_on(self) -> None:
-        self._asked = time.monotonic()
-        try:
-            self._tell(self._last)
-        except Cancelled as cancelled:
-            self._cancelled = cancelled
+        return jobs.build_job(job, tell, sliced)
