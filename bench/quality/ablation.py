@@ -14,7 +14,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -104,19 +104,33 @@ def table(summaries: dict[str, dict[str, Any]]) -> str:
     return "\n".join(rows)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+class Chosen(NamedTuple):
+    """What a measurement over the benchmark was asked for."""
+
+    evaluate: ModuleType
+    repos: list[Any]
+    saves: bool
+
+
+def chosen(about: str | None, *, least: int = 1) -> Chosen:
+    """What the command line asks for; ends the program where there are too few repositories."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--evaluate", type=Path, required=True, metavar="FILE", help="the benchmark's evaluate.py")
     parser.add_argument("--repos", help="only these, separated by commas")
     parser.add_argument("--no-save", action="store_true")
-    chosen = parser.parse_args()
-    evaluate = load(chosen.evaluate)
-    repos = evaluate.load_repos(set(chosen.repos.split(",")) if chosen.repos else None)
-    if not repos:
-        raise SystemExit("no repositories found: set BENCH_ROOT to the folder that holds repos/")
+    words = parser.parse_args()
+    evaluate = load(words.evaluate)
+    repos = evaluate.load_repos(set(words.repos.split(",")) if words.repos else None)
+    if len(repos) < least:
+        raise SystemExit(f"{len(repos)} repositories, and {least} at least: set BENCH_ROOT to what holds repos/")
+    return Chosen(evaluate, repos, not words.no_save)
+
+
+def main() -> None:
+    evaluate, repos, saves = chosen(__doc__)
     summaries = measure(evaluate, repos)
     print(table(summaries))
-    if not chosen.no_save:
+    if saves:
         keep = ("overall", "ci95_over_repos", "micro", "by_category", "by_language")
         figures = {group: {key: summary[key] for key in keep} for group, summary in summaries.items()}
         print(f"written to {save('ablation', {'left_out': figures})}", file=sys.stderr)

@@ -12,7 +12,6 @@ A logistic regression is fitted with five parts of the repositories, each judged
 repositories that the numbers behind it have not seen. The printed numbers are fitted on all of them. Writes bench/results/relevance-COMMIT.json.
 """
 
-import argparse
 import random
 import sys
 import tempfile
@@ -25,7 +24,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from ablation import load
+from ablation import chosen
 from machine import save
 from unanswerable import FOREIGN, gibberish, misremembered, nonsense, without
 
@@ -236,15 +235,7 @@ def table(summaries: dict[str, dict[str, Any]]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--evaluate", type=Path, required=True, metavar="FILE", help="the benchmark's evaluate.py")
-    parser.add_argument("--repos", help="only these, separated by commas")
-    parser.add_argument("--no-save", action="store_true")
-    chosen = parser.parse_args()
-    evaluate = load(chosen.evaluate)
-    repos = evaluate.load_repos(set(chosen.repos.split(",")) if chosen.repos else None)
-    if len(repos) < FOLDS:
-        raise SystemExit(f"{FOLDS} repositories at least: set BENCH_ROOT to the folder that holds repos/")
+    _, repos, saves = chosen(__doc__, least=FOLDS)
     cases = collect(repos)
     summaries: dict[str, dict[str, Any]] = {}
     for name, ways in TABLES.items():
@@ -255,7 +246,7 @@ def main() -> None:
     print(table(summaries))
     for way, one in summaries.items():
         print(f"{way}: 2 % of all answerable questions lie below {one['two_percent']:.3f}; {one['questions']}")
-    if not chosen.no_save:
+    if saves:
         print(f"written to {save('relevance', {'ways': summaries})}", file=sys.stderr)
 
 

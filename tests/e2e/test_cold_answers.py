@@ -1,24 +1,15 @@
 """A process that has no text index of a large project yet answers searches at once from the words in Qdrant, says so, and is exact later."""
 
-import shutil
 import threading
-from pathlib import Path
 
 import pytest
 
 import qdrant_server
-from scova.build.build import Build, Tools
-from scova.build.publish import IndexPublisher
-from scova.chunks.manager import ChunkManager
+from placed import ROOT, SMALL, Place, own_tree
 from scova.embed.static import StaticEmbedder
 from scova.errors import Overtaken, QueryError
-from scova.parse.language import language_of
 from scova.search.cold.answers import ColdSearch, ColdViews, cold_answer
-from scova.search.coordinator import SearchCoordinator
-from scova.search.view import Views
 from scova.server.tenants import opened, readiness
-from scova.sources.folder import FolderSource
-from scova.stores.embeddings import EmbeddingCache
 from scova.stores.layout import Layout
 from scova.stores.sqlite import SqliteStore
 from scova.stores.vectors.qdrant import wire
@@ -27,8 +18,6 @@ from serving import served
 from until import until
 from vector_indexes import indexes
 
-ROOT = Path(__file__).parents[2]
-TREES = ("src/scova/search/searchers", "src/scova/stores/ann", "docs/decisions")
 QUERIES = [
     "one moment per answer",
     "merge segments",
@@ -42,7 +31,7 @@ EXACT = {"text": True, "symbols": True, "vectors": True}
 
 
 def contents():
-    found = [path for tree in TREES for path in sorted((ROOT / tree).rglob("*")) if path.suffix in (".py", ".md")]
+    found = [path for tree in SMALL for path in sorted((ROOT / tree).rglob("*")) if path.suffix in (".py", ".md")]
     return {path.relative_to(ROOT).as_posix(): path.read_text() for path in found}
 
 
@@ -228,54 +217,33 @@ def test_what_has_no_index_with_words_waits_as_ever(tmp_path, gate, monkeypatch)
             until(lambda: one.post("/search", project_id="p", query="merge").status_code == 200, "the index")
 
 
-class Place:
-    """A tree in a store whose vectors and words lie beside it, asked without any derived file."""
-
-    def __init__(self, folder, store, vectors):
-        self.store, self.vectors, self.embedder = store, vectors, StaticEmbedder()
-        self.cache = EmbeddingCache(folder / "embeddings.db")
-        self.built, self.empty = Layout(folder / "built"), Layout(folder / "empty")
-        for layout in (self.built, self.empty):
-            layout.root.mkdir()
-        self.tools = Tools(self.built, store, self.cache, self.embedder, "tree", 1, vectors=vectors)
-
-    def build(self, tree):
-        return Build(self.tools).run(FolderSource(tree, language_of=language_of))
-
-    def mend(self):
-        with self.store.reader() as reader:
-            IndexPublisher(self.vectors, self.store, self.cache, self.embedder).mend(reader)
+class Cold(Place):
+    """A place whose vectors and words lie beside its store, asked without any derived file."""
 
     def cold(self, vectors=None):
+        empty = Layout(self.layout.root.with_name("empty"))
+        empty.root.mkdir(exist_ok=True)
         names = {"store_id": self.store.store_id, "vectors": vectors or self.vectors}
-        return ColdSearch(self.store, ColdViews(self.empty, self.cache, self.embedder, **names))
-
-    def exact(self):
-        views = Views(self.built, self.cache, self.embedder, store_id=self.store.store_id, vectors=self.vectors)
-        return SearchCoordinator(self.store, ChunkManager(self.store.reader), views)
+        return ColdSearch(self.store, ColdViews(empty, self.cache, self.embedder, **names))
 
 
 @pytest.fixture(params=["memory", "qdrant"])
 def place(request, tmp_path):
     with indexes(request.param, request) as opening:
         store, embedder = SqliteStore.open(tmp_path / "store.db", "tree"), StaticEmbedder()
-        made = Place(tmp_path, store, opening(store.store_id, embedder.model, embedder.width))
+        made = Cold(tmp_path / "built", store, opening(store.store_id, embedder.model, embedder.width))
         yield made
-        made.cache.close()
-        store.close()
+        made.close()
 
 
 @pytest.fixture
 def tree(tmp_path):
-    root = tmp_path / "tree"
-    for name in TREES:
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
-    return root
+    return own_tree(tmp_path / "tree")
 
 
 def test_scores_by_words_are_nearly_those_of_the_text_index_and_those_by_meaning_the_same(place, tree):
     place.build(tree)
-    cold, exact = place.cold(), place.exact()
+    cold, exact = place.cold(), place.searching()
     for query in QUERIES:
         asked = Query(query, Mode.TEXT)
         rough, whole = cold.search(asked), exact.search(asked)
@@ -303,7 +271,7 @@ def test_words_are_looked_for_by_the_spelling_that_is_usual_there_as_by_the_text
         (root / f"part{number}.py").write_text(f"def step{number}(value):\n    return value + {number}\n")
     (root / "notes.md").write_text("# Notes\n\nThe configuration is read once.\n")
     place.build(root)
-    cold, exact = place.cold(), place.exact()
+    cold, exact = place.cold(), place.searching()
     for mode in (Mode.TEXT, Mode.HYBRID):
         asked = Query("configuration", mode, limit=30)
         rough, whole = cold.search(asked), exact.search(asked)
@@ -424,7 +392,7 @@ def test_answers_hold_exactly_the_rows_of_their_moment_while_another_thread_writ
 def test_what_must_not_be_there_is_in_no_answer_whatever_it_was_found_by(place, tree, word):
     """What comes up by its meaning in the place of what must not be there is looked at, too."""
     place.build(tree)
-    cold, exact = place.cold(), place.exact()
+    cold, exact = place.cold(), place.searching()
     answered = 0
     for query in QUERIES:
         for mode in (Mode.VECTOR, Mode.HYBRID):
@@ -444,7 +412,7 @@ def test_a_filter_by_paths_that_many_pass_is_heeded(place, tree, monkeypatch):
 
     monkeypatch.setattr(pool, "FEW", 5)
     place.build(tree)
-    cold, exact = place.cold(), place.exact()
+    cold, exact = place.cold(), place.searching()
     for filters in (Filters(paths=("src/**",)), Filters(not_paths=("docs/**",), languages=("python",))):
         for query in QUERIES:
             asked = Query(query, filters=filters)

@@ -1,29 +1,17 @@
 """A real tree, built and searched on PostgreSQL, answers as the embedded index does: same results, same order, same scores."""
 
-import shutil
-from dataclasses import dataclass
-from pathlib import Path
-
 import pytest
 
-from scova.build.build import Build, Tools
-from scova.build.inspect import inspect
-from scova.chunks.manager import ChunkManager
+from placed import Place, own_tree
+from scova.build.build import Build
 from scova.embed.static import StaticEmbedder
 from scova.errors import IndexState
-from scova.parse.language import language_of
-from scova.search.coordinator import SearchCoordinator
 from scova.search.regex.ranked import ranked
-from scova.search.view import Views
-from scova.sources.folder import FolderSource
 from scova.stores.derived import newest_grams
-from scova.stores.embeddings import EmbeddingCache
-from scova.stores.layout import Layout
 from scova.stores.postgres import PostgresStore
 from scova.stores.sqlite import SqliteStore
 from scova.types import ChunkType, Filters, Mode, Query
 
-ROOT = Path(__file__).parents[2]
 TREES = (
     "src/scova/search",
     "src/scova/stores",
@@ -91,23 +79,11 @@ FILTERS = [
 ]
 
 
-@dataclass
-class Place:
-    """One process: a store, and what is derived from it in a folder of its own."""
-
-    store: object
-    layout: Layout
-    cache: EmbeddingCache
-    embedder: StaticEmbedder
-
-    def __post_init__(self):
-        self.layout.root.mkdir(parents=True)
-        self.tools = Tools(self.layout, self.store, self.cache, self.embedder, "tree", 2)
-        views = Views(self.layout, self.cache, self.embedder, store_id=self.store.store_id)
-        self.coordinator = SearchCoordinator(self.store, ChunkManager(self.store.reader), views)
+class Compared(Place):
+    """A place on either store."""
 
     def build(self, tree):
-        report = Build(self.tools).run(FolderSource(tree, language_of=language_of))
+        report = super().build(tree)
         return report.files, report.chunks, report.added, report.changed, report.removed, report.moved, report.skipped
 
     def answers(self, query):
@@ -131,11 +107,6 @@ class Place:
         ]
         return results, found.total, found.next, found.literal, found.skipped_files
 
-    def close(self):
-        self.coordinator.close()
-        self.store.close()
-        self.cache.close()
-
 
 @pytest.fixture
 def place(tmp_path, postgres_url):
@@ -148,7 +119,7 @@ def place(tmp_path, postgres_url):
             if name.startswith("postgres")
             else SqliteStore.open(folder.with_suffix(".db"), "tree")
         )
-        made.append(Place(store, Layout(folder), EmbeddingCache(tmp_path / f"{name}.vectors"), embedder))
+        made.append(Compared(folder, store, embedder=embedder, workers=2))
         return made[-1]
 
     yield at
@@ -158,10 +129,7 @@ def place(tmp_path, postgres_url):
 
 @pytest.fixture
 def tree(tmp_path):
-    root = tmp_path / "tree"
-    for name in TREES:
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
-    return root
+    return own_tree(tmp_path / "tree", TREES)
 
 
 def edit(root):
@@ -199,7 +167,7 @@ def test_rankings_are_the_same_on_postgresql(place, tree):
     told = embedded.build(tree)
     assert told == shared.build(tree) and told[2] and told[3] and told[4]
     compare(embedded, shared)
-    assert inspect(shared.store, shared.layout, shared.cache, shared.embedder) == []
+    assert shared.audit() == []
 
 
 def test_another_process_answers_the_same_from_files_of_its_own(place, tree):
@@ -213,7 +181,7 @@ def test_another_process_answers_the_same_from_files_of_its_own(place, tree):
     first.build(tree)
     Build(second.tools).tidy()
     compare(first, second)
-    assert inspect(second.store, second.layout, second.cache, second.embedder) == []
+    assert second.audit() == []
 
 
 def test_questions_fail_clearly_while_the_database_is_away_and_go_on_after(tmp_path, project):
@@ -221,7 +189,7 @@ def test_questions_fail_clearly_while_the_database_is_away_and_go_on_after(tmp_p
 
     with running() as server, server.database() as url:
         store = PostgresStore.open(url, "tree")
-        shop = Place(store, Layout(tmp_path / "away"), EmbeddingCache(tmp_path / "away.vectors"), StaticEmbedder())
+        shop = Compared(tmp_path / "away", store, workers=2)
         shop.build(project)
         before = shop.answers(Query("hash password"))
         server.stop()

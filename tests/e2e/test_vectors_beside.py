@@ -1,33 +1,21 @@
 """A real tree whose vectors lie in an index beside the store answers as one with vectors in files does, whatever happens to the index."""
 
-import shutil
 import threading
-from pathlib import Path
 
 import pytest
 
-from scova.build.build import Build, Tools
-from scova.build.inspect import inspect
-from scova.build.publish import IndexPublisher
-from scova.chunks.manager import ChunkManager
+from placed import Place, own_tree
+from scova.build.build import Build
 from scova.embed.static import StaticEmbedder
 from scova.errors import Overtaken, VectorsAway
-from scova.parse.language import language_of
 from scova.protocols.vectors import Point
-from scova.search.coordinator import SearchCoordinator
 from scova.search.searchers import remote
 from scova.search.similar import Request, similar
-from scova.search.view import Views
-from scova.sources.folder import FolderSource
-from scova.stores.embeddings import EmbeddingCache
-from scova.stores.layout import Layout
 from scova.stores.sqlite import SqliteStore
 from scova.stores.vectors import open_vectors
 from scova.types import ChunkType, Filters, Light, Mode, Query, Row
 from vector_indexes import KINDS, indexes
 
-ROOT = Path(__file__).parents[2]
-TREES = ("src/scova/search/searchers", "src/scova/stores/ann", "docs/decisions")
 QUERIES = [
     "one moment per answer",
     "merge segments",
@@ -46,41 +34,13 @@ FILTERS = [
 ]
 
 
-class Place:
-    """One process: a store, and what is derived from it."""
-
-    def __init__(self, folder, store, vectors=None, embedder=None):
-        self.layout = Layout(folder)
-        self.layout.root.mkdir(parents=True)
-        self.store, self.vectors = store, vectors
-        self.cache = EmbeddingCache(folder / "embeddings.db")
-        self.embedder = embedder or StaticEmbedder()
-        self.tools = Tools(self.layout, store, self.cache, self.embedder, "tree", 1, vectors=vectors)
-        self.coordinator = self.searching()
-
-    def searching(self):
-        views = Views(self.layout, self.cache, self.embedder, store_id=self.store.store_id, vectors=self.vectors)
-        return SearchCoordinator(self.store, ChunkManager(self.store.reader), views)
-
-    def build(self, tree):
-        return Build(self.tools).run(FolderSource(tree, language_of=language_of))
-
-    def mend(self):
-        with self.store.reader() as reader:
-            IndexPublisher(self.vectors, self.store, self.cache, self.embedder).mend(reader)
-
-    def audit(self):
-        return inspect(self.store, self.layout, self.cache, self.embedder, vectors=self.vectors)
+class Beside(Place):
+    """A place whose vectors may lie beside its store."""
 
     def answer(self, query):
         found = self.coordinator.search(query)
         results = [(one.chunk.id, one.chunk.file_path, one.score, dict(one.shares)) for one in found.results]
         return results, found.total, found.freshness.tiers
-
-    def close(self):
-        self.coordinator.close()
-        self.store.close()
-        self.cache.close()
 
 
 @pytest.fixture(params=KINDS)
@@ -96,7 +56,7 @@ def place(tmp_path, opening):
     def at(name, *, beside=True):
         store = SqliteStore.open(tmp_path / f"{name}.db", "tree")
         vectors = opening(store.store_id, embedder.model, embedder.width) if beside else None
-        made.append(Place(tmp_path / f"{name}-{len(made)}", store, vectors, embedder))
+        made.append(Beside(tmp_path / f"{name}-{len(made)}", store, vectors, embedder=embedder))
         return made[-1]
 
     yield at
@@ -106,10 +66,7 @@ def place(tmp_path, opening):
 
 @pytest.fixture
 def tree(tmp_path):
-    root = tmp_path / "tree"
-    for name in TREES:
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
-    return root
+    return own_tree(tmp_path / "tree")
 
 
 def edit(root):
@@ -199,10 +156,11 @@ def test_store_and_vectors_in_one_database_serve_two_processes(tmp_path, tree, p
 
     def process(name):
         store = PostgresStore.open(postgres_url, "tree", connections=connections)
-        return Place(tmp_path / name, store, open_vectors("pgvector:", store_id=store.store_id, **names), embedder)
+        vectors = open_vectors("pgvector:", store_id=store.store_id, **names)
+        return Beside(tmp_path / name, store, vectors, embedder=embedder)
 
     first, second = process("first"), process("second")
-    files = Place(tmp_path / "files", SqliteStore.open(tmp_path / "files.db", "tree"), None, embedder)
+    files = Beside(tmp_path / "files", SqliteStore.open(tmp_path / "files.db", "tree"), embedder=embedder)
     try:
         for act in (lambda: None, lambda: edit(tree), first.mend):
             act()
@@ -348,7 +306,7 @@ def test_while_the_index_is_away_text_answers_builds_go_on_and_vectors_come_back
     server.start()
     embedder = StaticEmbedder()
     index = open_vectors(server.url, store_id=store.store_id, model=embedder.model, width=embedder.width)
-    shop = Place(tmp_path / "place", store, index, embedder)
+    shop = Beside(tmp_path / "place", store, index, embedder=embedder)
     try:
         shop.build(tree)
         whole = shop.answer(Query("one moment per answer"))

@@ -26,7 +26,7 @@ from scova.types import Job, Progress, Status
 if TYPE_CHECKING:
     from scova.jobs import Jobs, Runner
     from scova.projects import Manifest
-    from scova.push import Advance, Following
+    from scova.push import Following
 
 MOST_FAILED = 1000  # files named in the result of a job
 
@@ -166,12 +166,8 @@ class RemoteDesk:
 
     def _pushed(self, job: Job, tell: Callable[[Progress], None]) -> Mapping[str, object]:
         """The runner of a job: push the folder."""
-
-        def told(advance: "Advance") -> None:
-            tell(Progress(advance.stage, advance.done, advance.total))
-
         assert self._following is not None
-        done = self._following.push(told, force=bool(job.options.get("force")))
+        done = self._following.push(tell, force=bool(job.options.get("force")))
         if done.ended_early:
             raise ScovaError(done.message, "`index` goes on")
         report = asdict(done) | {"failed": len(done.failed), "skipped": len(done.skipped)}

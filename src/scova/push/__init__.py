@@ -4,11 +4,10 @@ from scova.push.address import Address, address
 from scova.push.following import Following, Settled
 from scova.push.pace import Patience
 from scova.push.push import Push, PushOptions
-from scova.push.result import Advance, Failure, Pushed
+from scova.push.result import Failure, Pushed
 
 __all__ = [
     "Address",
-    "Advance",
     "Failure",
     "Following",
     "Patience",

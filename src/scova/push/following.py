@@ -15,16 +15,16 @@ from scova.push.address import Address
 from scova.push.memory import Memory
 from scova.push.pace import PATIENT, Patience
 from scova.push.push import Push, PushOptions
-from scova.push.result import Advance, Pushed
+from scova.push.result import Pushed
 from scova.push.server import Forbidden
-from scova.types import Skip
+from scova.types import Progress, Skip
 
 HASTY = Patience(attempts=2, answered=2, seconds=60.0)  # while someone waits for an answer
 
 _STOP_SECONDS = 2.0  # for a request under way; what it brings is as good without us
 _log = logging.getLogger(__name__)
 
-Tell = Callable[[Advance], None]
+Tell = Callable[[Progress], None]
 
 
 class Settled(NamedTuple):

@@ -20,11 +20,11 @@ from scova.push.comparing import Comparing, Difference
 from scova.push.manifest import Manifest, encoded, folder, read_manifest
 from scova.push.memory import Memory
 from scova.push.pace import BRIEF, PATIENT, RATE, Interrupted, Patience, TokenBucket, pausing
-from scova.push.result import Advance, Failure, Pushed
+from scova.push.result import Failure, Pushed
 from scova.push.sending import FAILED, SKIPPED, Outcome, Sending, Stopped, unexpected
 from scova.push.server import Server
 from scova.sources.folder import FolderSource
-from scova.types import Skip
+from scova.types import Progress, Skip
 
 MOST_DELETED = 1000  # paths in one request
 ROUNDS = 2  # comparisons, where others write to the project at the same time
@@ -32,7 +32,7 @@ ROUNDS = 2  # comparisons, where others write to the project at the same time
 _GO_ON = "what the server acknowledged is kept; push again to go on"
 _OVERTAKEN = "others are writing to the project; push again to be sure that it has what is here"
 
-Tell = Callable[[Advance], None]
+Tell = Callable[[Progress], None]
 Stop = Callable[[], bool]
 
 
@@ -66,7 +66,7 @@ class _Tally:
     extra: list[str] = field(default_factory=list)
 
 
-def _untold(advance: Advance) -> None:
+def _untold(progress: Progress) -> None:
     """The ear of a caller who does not want to know."""
 
 
@@ -84,13 +84,13 @@ class Push:
         project: str,
         options: PushOptions | None = None,
         *,
-        tell: Tell = _untold,
+        tell: Tell | None = None,
         stop: Stop = _never,
     ) -> None:
         """Ends early, in good order, once `stop` is true."""
         self._options = options or PushOptions()
         self._project = project
-        self._tell = tell
+        self._tell = tell or _untold
         self._pause = pausing(stop)
         bucket = TokenBucket(self._options.rate, self._pause)
         self._server = Server(address, bucket, patience=self._options.patience)
@@ -169,7 +169,7 @@ class Push:
     def _hashed(self, number: int) -> None:
         self._pause(0.0)
         if number % 100 == 0:
-            self._tell(Advance("hash", number, 0))
+            self._tell(Progress("hash", number, 0))
 
     def _send(self, source: FolderSource, paths: Sequence[str]) -> list[str]:
         """Send these files; returns those that have gone meanwhile, or are not to be indexed any more."""
@@ -190,7 +190,7 @@ class Push:
                 self._note(outcome)
                 self._remember(outcome, digests.get(outcome.path, b""))
             self._heard()
-            self._tell(Advance("send", before - tally.left, len(paths)))
+            self._tell(Progress("send", before - tally.left, len(paths)))
         return gone
 
     def _note(self, outcome: Outcome) -> None:
@@ -232,7 +232,7 @@ class Push:
             self._heard()
             if self._memory is not None:
                 self._memory.dropped(part)
-            self._tell(Advance("delete", start + len(part), len(paths)))
+            self._tell(Progress("delete", start + len(part), len(paths)))
 
     def _pushed(self, message: str, seconds: float) -> Pushed:
         tally, server = self._tally, self._server

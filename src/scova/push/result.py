@@ -13,14 +13,6 @@ class Failure(NamedTuple):
     hint: str = ""
 
 
-class Advance(NamedTuple):
-    """How far a push is. `total` is 0 while it is not known."""
-
-    stage: str  # hash, send, delete
-    done: int
-    total: int
-
-
 @dataclass(frozen=True, slots=True)
 class Pushed:
     """What one push did. Counts are of files, unless they say otherwise."""

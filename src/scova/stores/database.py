@@ -59,6 +59,15 @@ def use_log(connection: sqlite3.Connection) -> None:
             time.sleep(0.01)
 
 
+def make_tables(connection: sqlite3.Connection, tables: str, *, version: int) -> None:
+    """Make a new file what it is to be: a log, these tables, and the number of its format."""
+    use_log(connection)
+    with transaction(connection):
+        for statement in tables.split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {version}")
+
+
 def _no_room() -> sqlite3.OperationalError:
     error = sqlite3.OperationalError("no log can be made")
     error.sqlite_errorcode = sqlite3.SQLITE_FULL

@@ -21,7 +21,7 @@ from typing import Self, TypeVar
 
 from scova.errors import EmbedderError
 from scova.stores.columns.seal import is_sound, sealed
-from scova.stores.database import connect, transaction, use_log
+from scova.stores.database import connect, make_tables, transaction
 from scova.stores.layout import set_aside
 from scova.types import Vector
 
@@ -121,7 +121,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version == 0:
-            _make(connection)
+            make_tables(connection, _TABLES, version=FORMAT)
         elif version == 1:
             _add_checksums(connection)
         elif version != FORMAT:
@@ -130,14 +130,6 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
-
-
-def _make(connection: sqlite3.Connection) -> None:
-    use_log(connection)
-    with transaction(connection):
-        for statement in _TABLES.split(";"):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {FORMAT}")
 
 
 def _add_checksums(connection: sqlite3.Connection) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from committed import commit, git
+
 FOLDER = Path(__file__).parents[3] / "bench" / "quality" / "spans"
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent)]
 try:
@@ -26,23 +28,6 @@ try:
 finally:
     sys.path.remove(str(FOLDER))
     sys.path.remove(str(FOLDER.parent))
-
-
-def git(root, *words, email="ann@example.invalid"):
-    options = ["-c", "user.name=ann", "-c", f"user.email={email}", "-c", "commit.gpgsign=false"]
-    return subprocess.run(
-        ["git", *options, *words], cwd=root, check=True, capture_output=True, text=True
-    ).stdout.strip()
-
-
-def commit(root, subject, files, **author):
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    git(root, "add", "-A")
-    git(root, "commit", "-q", "-m", subject, **author)
-    return git(root, "rev-parse", "HEAD")
 
 
 @pytest.fixture

@@ -1,27 +1,9 @@
 """Questions from real git repositories: which commits are asked about, and which files answer."""
 
-import subprocess
-
 import pytest
 
+from committed import commit, git
 from scova.evaluation.history import Commit, Unheard, commits, question_of, questions
-
-
-def git(root, *words, **author):
-    environment = [
-        f"user.{key}={value}" for key, value in ({"name": "ann", "email": "ann@example.invalid"} | author).items()
-    ]
-    options = [word for setting in environment for word in ("-c", setting)]
-    subprocess.run(["git", *options, *words], cwd=root, check=True, capture_output=True)
-
-
-def commit(root, subject, files, **author):
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    git(root, "add", "-A")
-    git(root, "commit", "-q", "-m", subject, **author)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from scova.push import Patience, Push, PushOptions, address
 from scova.push import manifest as manifests
 from scova.push import push as pushes
 from scova.sources.folder import FolderSource
-from scova.types import Skip
+from scova.types import Progress, Skip
 
 QUICK = Patience(attempts=4, answered=2, seconds=10.0, first_pause=0.001, longest_pause=0.002)
 
@@ -547,7 +547,7 @@ def test_progress_is_told(server, tree):
     server.projects["p"] = {"gone.py": "1"}
     push(tree, server, tell=told.append)
     assert [(one.done, one.total) for one in told if one.stage == "send"] == [(10, 25), (20, 25), (25, 25)]
-    assert told[-1] == ("delete", 1, 1)
+    assert told[-1] == Progress("delete", 1, 1)
 
 
 def test_a_manifest_holds_hashes_of_texts(tree):

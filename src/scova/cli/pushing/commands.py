@@ -4,30 +4,22 @@ A token comes from the environment, never from the command line, where others on
 """
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from scova.cli import render
 from scova.cli.pushing import show
 from scova.cli.running.ending import heeded
-from scova.cli.running.progress import bars
+from scova.cli.running.progress import stages
 from scova.cli.words import FOUND, INCOMPLETE, Words
 from scova.config import secret
 from scova.errors import UsageError
-from scova.push import Address, Advance, Push, Pushed, PushOptions, address
+from scova.push import Address, Push, Pushed, PushOptions, address
 from scova.push.address import project_name
 from scova.push.pace import RATE
-
-if TYPE_CHECKING:
-    from rich.progress import TaskID
 
 TOKEN_ENV = "SCOVA_TOKEN"
 TOKEN_PREFIX = "scova_"  # of every token, as `scova token create` makes them
 MOST_RATE = 1000.0
-
-_STAGES = {"hash": "hashing", "send": "sending", "delete": "deleting what is gone"}
 
 
 def add_words(command: ArgumentParser) -> None:
@@ -53,7 +45,7 @@ def push(arguments: Namespace) -> int:
     server = server_of(arguments)
     options = PushOptions(rate=arguments.rate, create=not arguments.no_create, dry_run=arguments.dry_run)
     done: Pushed | None = None
-    with heeded() as ending, _progress() as tell:
+    with heeded() as ending, stages() as tell:
         done = Push(server, project, options, tell=tell, stop=ending.is_set).run(Path(arguments.path))
     if done is None:
         raise KeyboardInterrupt  # a second one, which was not patient
@@ -77,26 +69,6 @@ def server_of(arguments: Namespace) -> Address:
     if server.note:
         render.talk(f"warning: {server.note}")
     return server
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[Advance], None]]:
-    """What is done, how far it is and how long it takes, on a terminal."""
-    with bars() as drawn:
-        if drawn is None:
-            yield lambda advance: None
-            return
-        shown: dict[str, TaskID] = {}
-
-        def tell(advance: Advance) -> None:
-            if advance.stage not in shown:
-                for earlier in shown.values():
-                    drawn.update(earlier, visible=False)
-                shown[advance.stage] = drawn.add_task(_STAGES[advance.stage], total=advance.total or None)
-            drawn.update(shown[advance.stage], completed=advance.done, total=advance.total or None)
-            drawn.refresh()
-
-        yield tell
 
 
 def _rate(text: str) -> float:

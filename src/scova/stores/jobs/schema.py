@@ -22,7 +22,7 @@ import sqlite3
 from pathlib import Path
 
 from scova.errors import StoreTooNew
-from scova.stores.database import connect, transaction, use_log
+from scova.stores.database import connect, make_tables
 from scova.stores.jobs.rules import OPEN
 
 FORMAT = 1
@@ -54,19 +54,11 @@ def opened(path: Path) -> sqlite3.Connection:
         if version > FORMAT:
             raise StoreTooNew(f"{path} was written by a newer scova", "update scova")
         if version == 0:
-            _make(connection)
+            make_tables(connection, _TABLES, version=FORMAT)
     except BaseException:
         connection.close()
         raise
     return connection
-
-
-def _make(connection: sqlite3.Connection) -> None:
-    use_log(connection)
-    with transaction(connection):
-        for statement in _TABLES.split(";"):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {FORMAT}")
 
 
 def shorten_log(path: Path) -> None:

@@ -4,7 +4,6 @@ Everything that changes what can be found goes through `put`: one transaction, o
 share a store; processes may open it at the same time, their transactions take turns. Knows nothing of derived files.
 """
 
-import os
 import sqlite3
 import threading
 import time
@@ -15,8 +14,7 @@ from pathlib import Path
 from typing import Self
 
 from scova.stores.audit import DAMAGED
-from scova.stores.database import connect, transaction
-from scova.stores.layout import sync_folder
+from scova.stores.database import connect, sync_log, transaction
 from scova.stores.sqlite import schema
 from scova.stores.sqlite.reader import SqliteReader
 from scova.types import EVERYWHERE, Finding, IndexedFile, Mark, Move, ParsedFile, Region, Row, Skip
@@ -92,16 +90,7 @@ class Handle:
 
         Without it a power cut may take back the latest commits (never parts of one).
         """
-        # The log holds no locks of SQLite's, so opening and closing it here is safe; the database itself would not be.
-        try:
-            descriptor = os.open(f"{self.path}-wal", os.O_RDONLY)
-        except FileNotFoundError:
-            return
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-        sync_folder(self.path.parent)  # the log may be new: without its name it is lost
+        sync_log(self.path)
 
     def prune_removed(self, before_seq: int) -> None:
         """Forget removals up to and including this change, once every derived file reflects them."""
