@@ -76,6 +76,7 @@ def test_a_build_is_begun_watched_and_finished_and_what_it_brought_is_found(brow
         assert visit.page.get_by_role("button", name="Cancel").count() == 1
         held.go.set()
         newest(visit).locator(".badge-done").wait_for(timeout=60_000)
+        assert newest(visit).locator(".job-facts").inner_text().startswith(f"1 source · {PAGES} chunks added")
         assert visit.text(".standing-says") == "No build is under way."
         visit.go("#/p/docs/search?q=page17")
         visit.locator(".hit .origin a").first.wait_for()

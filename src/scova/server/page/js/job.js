@@ -113,6 +113,7 @@ function when(job) {
 }
 
 function facts(job) {
+  if (isOver(job) && job.result?.sources_processed !== undefined) return brought(job);
   const parts = [];
   if (!isOver(job) && job.stage) parts.push(STAGES[job.stage] || job.stage);
   if (job.files_total) parts.push(`${count(job.files_processed)} of ${many(job.files_total, "document")}`);
@@ -122,6 +123,14 @@ function facts(job) {
   if (!isOver(job) && job.rate > 0) parts.push(`${job.rate < 10 ? job.rate.toFixed(1) : count(Math.round(job.rate))} a second`);
   if (!isOver(job) && job.eta_seconds !== null && job.eta_seconds !== undefined) parts.push(`about ${span(job.eta_seconds)} left`);
   if (job.attempts > 1) parts.push(`begun ${many(job.attempts, "time")}`);
+  return parts.join(" · ");
+}
+
+/** What a build of sources brought, all of them together: while it goes on, it counts one source at a time. */
+function brought({ result, attempts }) {
+  const parts = [many(result.sources_processed, "source"), `${many(result.chunks_added, "chunk")} added`];
+  if (result.vectors_added) parts.push(many(result.vectors_added, "vector"));
+  if (attempts > 1) parts.push(`begun ${many(attempts, "time")}`);
   return parts.join(" · ");
 }
 
