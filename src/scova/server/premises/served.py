@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from scova.errors import UsageError
+from scova.projects.job import wish
 from scova.server.housing.opening import opened
 from scova.server.layout import ServerLayout
 from scova.server.premises.parts import Idle, Parts
@@ -30,7 +31,7 @@ class _Works:
 
     def wished(self, tenant: "Tenant", given: Mapping[str, object], *, whole: bool) -> Mapping[str, object]:
         """The options of a build as a job keeps them."""
-        return builds.wish(given, whole=whole)
+        return wish(given, whole=whole)
 
 
 def served(place: ServerLayout, config: "Config") -> Parts:
