@@ -42,6 +42,12 @@ def test_a_pattern_that_cannot_be_read_is_exit_2_with_the_position_marked(scova,
     assert (shown, len(mark) - 4 + 1) == (pattern, position)
 
 
+def test_a_pattern_that_is_too_large_is_exit_2_and_says_what_to_write_instead(scova, project):
+    done = scova("grep", "x{1,9000}y", project)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: the pattern is too large") and "\nhint: write `+` instead" in done.err
+
+
 @pytest.mark.timeout(60)
 def test_a_pattern_that_others_choke_on_takes_no_time(scova, project):
     """Backtracking engines try 2^50000 ways to split the line before they give up on it."""

@@ -109,6 +109,7 @@ WRONG = [
     ("search", {"query": "x", "project": "/"}, "is not a project of this server"),
     ("grep", {"pattern": "("}, "("),
     ("grep", {"pattern": "x\0"}, "zero bytes"),
+    ("grep", {"pattern": "x{1,9000}y"}, "write `+` instead of `{1,9000}`"),
     ("definitions", {}, "either `name` or `at`"),
     ("callers", {"name": "hash_password", "depth": 11}, "between 1 and 10"),
     ("outline", {"path": "../.."}, "hint"),

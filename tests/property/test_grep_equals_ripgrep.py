@@ -162,3 +162,24 @@ def test_a_zero_byte_ends_the_search_where_it_ends_ripgreps(tmp_path, size, begi
         index.refresh()
         found, expected = ours(index, "foo", set()), theirs(tmp_path, "foo", set())
     assert found.keys() == {place for place in expected if not place[0].startswith(".data")}
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    data=CONTENTS,
+    pattern=PATTERNS,
+    options=st.sets(st.sampled_from(["ignore_case", "word", "whole_line"])),
+    every=st.booleans(),
+)
+def test_in_pieces_and_in_another_process_the_same_is_found(data, pattern, options, every):
+    """How much is looked through at once changes nothing; lines of more bytes than that are matched apart."""
+    from scova.search.regex.matcher import Matcher, Options
+    from scova.search.regex.pieces import Pieces
+
+    try:
+        matcher = Matcher((pattern,), Options(**dict.fromkeys(options, True)))
+    except QueryError:
+        return
+    with Pieces(matcher, at_once=6 * matcher.states) as some:
+        found = [(start, end, list(spans)) for start, end, spans in some.found(data, every=every)]
+    assert found == [(start, end, list(spans)) for start, end, spans in matcher.found(data, every=every)]

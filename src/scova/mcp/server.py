@@ -20,13 +20,14 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from scova import __version__
-from scova.errors import ScovaError, UsageError
+from scova.errors import Cancelled, ScovaError, UsageError
 from scova.mcp import chores, guide, projects
 from scova.mcp.arguments import Parameter, checked, schema
 from scova.mcp.ledger import Ledger
 from scova.mcp.page import encoded, fitted
 from scova.mcp.tools import QUESTIONS, start, told_beside
 from scova.mcp.workplace import Workplace
+from scova.search.regex.stop import stopping
 from scova.types import Job
 
 _log = logging.getLogger(__name__)
@@ -80,7 +81,7 @@ class Door:
             if params.name not in QUESTIONS:
                 raise MCPError(protocol.INVALID_PARAMS, f"there is no tool `{params.name[:100]}`")
             ledger = self._ledger(ctx)
-            return _answered(await _in_thread(lambda: self._question(params.name, given, ledger)))
+            return _answered(await _while_wanted(lambda: self._question(params.name, given, ledger)))
         except ScovaError as error:
             return _refused(error)
         except OSError as error:
@@ -236,6 +237,24 @@ def _refused(error: ScovaError) -> protocol.CallToolResult:
 
 async def _in_thread(work: Callable[[], Any]) -> Any:
     return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+
+
+async def _while_wanted(work: Callable[[], Any]) -> Any:
+    """The same; of what takes long, a search by pattern ends when the call is cancelled."""
+    cancelled = threading.Event()
+
+    def stop() -> None:
+        if cancelled.is_set():
+            raise Cancelled("the call was cancelled")
+
+    def stoppable() -> Any:
+        with stopping(stop):
+            return work()
+
+    try:
+        return await _in_thread(stoppable)
+    finally:
+        cancelled.set()
 
 
 def serve_stdio(desk: Workplace) -> None:

@@ -25,6 +25,7 @@ class Limits:
     body_seconds: float = 30.0  # for a body to arrive
     requests: int = 256  # under way at once
     connections: int = 1024  # open at once; fewer where the system lets a process open few files
+    pattern_seconds: float = 60.0  # to look for a pattern
     head_seconds: float = 10.0  # for the head of a request to arrive
     idle_seconds: int = 30  # until a connection without a request is closed
     stalled_seconds: float = 30.0  # until one is closed that takes nothing of its answer

@@ -1,7 +1,7 @@
 """How often and how much: a rate for each token, room for all."""
 
 from scova.server.limits import Limits, Rate, Room
-from serving import served
+from serving import HELLO, served
 
 
 def test_a_rate_gives_its_burst_then_one_after_another():
@@ -59,3 +59,18 @@ def test_who_waits_too_long_for_another_writer_is_told_to_come_back(tmp_path, mo
             assert int(answer.headers["retry-after"]) >= 1
             assert one.post("/search", project_id="p", query="x").status_code == 200  # readers wait for nobody
         assert one.post("/index", project_id="p", files=[{"path": "a.py", "content": "x"}]).status_code == 200
+
+
+def test_a_pattern_that_is_too_large_is_refused_and_one_that_takes_too_long_is_given_up(tmp_path):
+    for route, word, more in (("/grep", "pattern", {}), ("/search", "query", {"mode": "regex"})):
+        for seconds, pattern, said in ((60.0, "x{1,9000}y", "too large"), (-1.0, "hello", "takes more than")):
+            data = tmp_path / f"{word}{seconds}"
+            with served(data, limits=Limits(rate=0, pattern_seconds=seconds)) as one:
+                one.post("/projects", project_id="p")
+                one.index("p", {"hello.py": HELLO})
+                answer = one.post(route, project_id="p", **{word: pattern}, **more)
+                assert (answer.status_code, said in answer.json()["error"], bool(answer.json()["hint"])) == (
+                    422,
+                    True,
+                    True,
+                )

@@ -12,9 +12,11 @@ from scova.answers import FileMatches, Matches
 from scova.errors import QueryError
 from scova.record import names_of, record, replace
 from scova.search.regex.matcher import Matcher, Options
+from scova.search.regex.pieces import Pieces
 from scova.search.regex.required import NOTHING, candidates, required
 from scova.search.regex.scan import Read, Wanted, scan_files
 from scova.search.regex.scope import Passes, scope
+from scova.search.regex.stop import in_force
 from scova.stores.grams.reader import Grams
 from scova.types import Filters, Skip
 
@@ -80,7 +82,8 @@ class _File(NamedTuple):
 
 
 def grep(asked: Asked, place: Place, tell: Tell | None = None) -> Matches:
-    """Everything that matches, in order of path. With `tell`, lines are handed on file by file instead of being kept."""
+    """Everything that matches, in order of path. With `tell`, lines are handed on file by file instead of being kept. Ends early, with
+    what is raised, once it is not wanted any more (`stop`)."""
     _check(asked)
     matcher = Matcher(asked.patterns, asked.options)
     passes = scope(asked.globs, asked.types, asked.not_types, asked.filters)
@@ -91,14 +94,15 @@ def grep(asked: Asked, place: Place, tell: Tell | None = None) -> Matches:
     )  # one that is left out may have changed too
     kept: list[FileMatches] = []
     count = matches = 0
-    for found in scan_files([(file.path, file.doubtful) for file in files], place.read, matcher, asked.wanted):
-        within = _within(found, asked.limit - count, after=asked.wanted.after) if asked.limit else found
-        count += found.count
-        matches += found.matches
-        if tell is not None:
-            tell(within)
-            within = replace(within, lines=())
-        kept.append(within)
+    with Pieces(matcher, in_force()) as stoppable:
+        for found in scan_files([(file.path, file.doubtful) for file in files], place.read, stoppable, asked.wanted):
+            within = _within(found, asked.limit - count, after=asked.wanted.after) if asked.limit else found
+            count += found.count
+            matches += found.matches
+            if tell is not None:
+                tell(within)
+                within = replace(within, lines=())
+            kept.append(within)
     return Matches(
         pattern="|".join(asked.patterns),
         files=tuple(kept),

@@ -2,7 +2,7 @@
 
 Three ways to the same answer, the quickest that is certain. A text of ASCII characters, or a valid one where no word boundary
 is asked for, is left to the engine. Otherwise the engine, asked more loosely, finds every line that could match; of
-these, plain ones are asked again, and the rest goes to `exact`.
+these, plain ones are asked again, and the rest goes to `exact`. A pattern whose automaton is too large is refused.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,6 +13,7 @@ from scova.record import record
 from scova.search.regex.pattern.emit import emit, is_exact_in_ascii, is_exact_in_unicode
 from scova.search.regex.pattern.engine import Expression, compiled
 from scova.search.regex.pattern.parser import literal, parse, refuse_line_feeds
+from scova.search.regex.pattern.size import checked
 from scova.search.regex.pattern.syntax import (
     ANY,
     Alternate,
@@ -28,6 +29,7 @@ from scova.search.regex.pattern.syntax import (
     Where,
 )
 from scova.search.regex.pattern.unicode import WORD
+from scova.search.regex.stop import Stop, never
 
 if TYPE_CHECKING:
     from scova.search.regex.pattern.exact import Exact
@@ -59,6 +61,7 @@ class Matcher:
     """One or several patterns, any of which may match."""
 
     def __init__(self, patterns: Sequence[str], options: Options) -> None:
+        self.patterns, self.options = tuple(patterns), options
         fold = options.ignore_case or (options.smart_case and not _has_capitals(patterns, fixed=options.fixed))
         nodes: list[Node] = []
         for pattern in patterns:
@@ -68,6 +71,7 @@ class Matcher:
         inner = nodes[0] if len(nodes) == 1 else Alternate(tuple(nodes))
         if options.whole_line:
             inner = Concat((Look(Where.LINE_START), inner, Look(Where.LINE_END)))
+        self.states = checked(inner)
         self._inner = inner
         self._word = options.word and not options.whole_line
         halves = (Look(Where.WORD_START_HALF), inner, Look(Where.WORD_END_HALF))
@@ -79,19 +83,20 @@ class Matcher:
         self._first = compiled(f"(?m){before}({source}){behind}" if self._word else f"(?m){source}")
         self._further = compiled(f"(?m){_NO_WORD}({source}){behind}") if self._word else self._first
 
-    def found(self, data: bytes, *, every: bool = True) -> Iterator[Found]:
-        """Every matching line of a text, in order; with `every` match in it, or else the first only."""
+    def found(self, data: bytes, *, every: bool = True, stop: Stop = never) -> Iterator[Found]:
+        """Every matching line of a text, in order; with `every` match in it, or else the first only. `stop` is asked for each."""
         if not data:
             return iter(())  # nothing has no line
         if not self._is_certain(data):
-            return self._verified(data)
-        return self._by_match(data) if every and not self._word else self._by_line(data, every=every)
+            return self._verified(data, every=every, stop=stop)
+        return self._by_match(data, stop) if every and not self._word else self._by_line(data, every=every, stop=stop)
 
-    def _by_match(self, data: bytes) -> Iterator[Found]:
+    def _by_match(self, data: bytes, stop: Stop) -> Iterator[Found]:
         """From match to match: none reaches over the end of a line."""
         start, end, size, last = 0, -1, len(data), -1
         spans: list[Span] = []
         for match in self._first.finditer(data):
+            stop()
             first, behind = match.span()
             if first == behind and (first == last or (first == size and data.endswith(b"\n"))):
                 continue  # nothing right behind a match, or behind the last line feed, where no line is
@@ -105,22 +110,24 @@ class Matcher:
         if spans:
             yield Found(start, end, spans)
 
-    def _by_line(self, data: bytes, *, every: bool) -> Iterator[Found]:
+    def _by_line(self, data: bytes, *, every: bool, stop: Stop) -> Iterator[Found]:
         """From line to line. Words must be found so: neighbours share the character between them."""
         at, size = 0, len(data)
         while at < size and (match := self._first.search(data, at)):
+            stop()
             first, behind = match.span(1 if self._word else 0)
             if first == size and data.endswith(b"\n"):
                 return
             start, end = _line_around(data, first, at)
-            yield Found(start, end, self._words(data[start:end]) if every else [(first - start, behind - start)])
+            yield Found(start, end, self._words(data[start:end], stop) if every else [(first - start, behind - start)])
             at = end + 1
 
-    def _words(self, line: bytes) -> list[Span]:
+    def _words(self, line: bytes, stop: Stop) -> list[Span]:
         found: list[Span] = []
         at, last = 0, -1
         match = self._first.search(line)
         while match is not None:
+            stop()
             first, behind = match.span(1)
             if not first == behind == last:
                 found.append((first, behind))
@@ -131,18 +138,19 @@ class Matcher:
             match = self._further.search(line, _character_before(line, at))
         return found
 
-    def _verified(self, data: bytes) -> Iterator[Found]:
+    def _verified(self, data: bytes, *, every: bool, stop: Stop) -> Iterator[Found]:
         """Lines that may match, looked at one by one."""
         at, size = 0, len(data)
         while at < size and (match := self._looser.search(data, at)):
+            stop()
             if match.start() == size and data.endswith(b"\n"):
                 return
             start, end = _line_around(data, match.start(), at)
             line = data[start:end]
             if line and self._is_certain(line):
-                yield from (Found(start, end, found.spans) for found in self.found(line))
-            elif spans := self._exact.spans(line):
-                yield Found(start, end, spans)
+                yield from (Found(start, end, found.spans) for found in self.found(line, every=every, stop=stop))
+            elif spans := self._exact.spans(line, stop):
+                yield Found(start, end, spans if every else spans[:1])
             at = end + 1
 
     def _is_certain(self, data: bytes) -> bool:

@@ -6,7 +6,8 @@ from itertools import chain, islice, pairwise
 
 from scova.answers import FileMatches, Line
 from scova.record import record
-from scova.search.regex.matcher import Found, Matcher, Span
+from scova.search.regex.matcher import Found, Span
+from scova.search.regex.pieces import Pieces
 from scova.search.regex.text import Text, text_of
 
 Read = Callable[[str, bool], bytes | None]  # path, and whether it may well be binary -> content, None if there is none
@@ -14,6 +15,7 @@ Read = Callable[[str, bool], bytes | None]  # path, and whether it may well be b
 _AT_ONCE = 512  # files looked into before what was found is handed on
 _THREADS = 2
 _ENOUGH_FOR_THREADS = 48  # files
+_FURTHER = bytes(range(0x80, 0xC0))  # bytes of a character behind its first
 
 
 @record
@@ -28,9 +30,7 @@ class Wanted:
     spans: bool = True  # with every match in them, not only the first of each line
 
 
-def scan_files(
-    files: Sequence[tuple[str, bool]], read: Read, matcher: Matcher, wanted: Wanted
-) -> Iterator[FileMatches]:
+def scan_files(files: Sequence[tuple[str, bool]], read: Read, matcher: Pieces, wanted: Wanted) -> Iterator[FileMatches]:
     """What is found in these files, each with whether it may well be binary; in their order."""
     for start in range(0, len(files), _AT_ONCE):
         yield from _Batch(files[start : start + _AT_ONCE], read, matcher, wanted).run()
@@ -39,7 +39,7 @@ def scan_files(
 class _Batch:
     """Files that are shared out to a few threads: the engine and the disk let others work meanwhile."""
 
-    def __init__(self, files: Sequence[tuple[str, bool]], read: Read, matcher: Matcher, wanted: Wanted) -> None:
+    def __init__(self, files: Sequence[tuple[str, bool]], read: Read, matcher: Pieces, wanted: Wanted) -> None:
         self._files = files
         self._read = read
         self._matcher = matcher
@@ -69,9 +69,10 @@ class _Batch:
                     self._results[number] = scan(path, text_of(data), self._matcher, self._wanted)
         except BaseException as error:  # noqa: BLE001 - the top of a thread: raised again by the one who asked
             self._problems.append(error)
+            self._matcher.close()  # the others need not go on
 
 
-def scan(path: str, text: Text, matcher: Matcher, wanted: Wanted) -> FileMatches | None:
+def scan(path: str, text: Text, matcher: Pieces, wanted: Wanted) -> FileMatches | None:
     """What is found in one file; None for nothing."""
     data = text.data
     matching = matcher.found(data, every=wanted.spans and not wanted.invert)
@@ -132,9 +133,22 @@ def _lines_before(data: bytes, start: int, count: int, shown: int) -> list[Span]
 def _line(number: int, raw: bytes, spans: Sequence[Span] = (), *, matched: bool = False) -> Line:
     if raw.isascii():
         return Line(number, raw.decode("ascii"), tuple(spans), matched)
-    characters = tuple((_length(raw[:first]), _length(raw[:last])) for first, last in spans)
-    return Line(number, raw.decode("utf-8", "replace"), characters, matched)
+    text = raw.decode("utf-8", "replace")
+    counted = _counted if raw == text.encode() else _decoded
+    return Line(number, text, tuple(counted(raw, spans)), matched)
 
 
-def _length(raw: bytes) -> int:
-    return len(raw.decode("utf-8", "replace"))
+def _counted(raw: bytes, spans: Sequence[Span]) -> Iterator[Span]:
+    """Spans of a valid line in characters, each counted on from the one before."""
+    at = length = 0
+    for first, last in spans:
+        start = length + len(raw[at:first].translate(None, _FURTHER))
+        length = start + len(raw[first:last].translate(None, _FURTHER))
+        at = last
+        yield start, length
+
+
+def _decoded(raw: bytes, spans: Sequence[Span]) -> Iterator[Span]:
+    """The same where bytes that are no characters are shown as some: how many depends on where they are cut."""
+    for first, last in spans:
+        yield len(raw[:first].decode("utf-8", "replace")), len(raw[:last].decode("utf-8", "replace"))

@@ -5,7 +5,9 @@ from itertools import islice
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
+from scova.search.regex.stop import stopping
 from scova.server import shapes
+from scova.server.routes.patience import Patience
 from scova.server.routes.words import Who, answering, filters_of, sent
 from scova.server.schemas import answers, requests
 
@@ -64,9 +66,9 @@ def files(asked: requests.FilesRequest, who: Who) -> JSONResponse:
 
 
 @router.post("/grep", **answering(answers.Matches))
-def grep(asked: requests.GrepRequest, who: Who) -> JSONResponse:
+def grep(asked: requests.GrepRequest, who: Who, stop: Patience) -> JSONResponse:
     """Every line that matches a pattern, in the texts as they were pushed."""
-    with who.project(asked.project_id) as tenant:
+    with who.project(asked.project_id) as tenant, stopping(stop):
         found = tenant.grep(
             asked.pattern,
             fixed=asked.literal,

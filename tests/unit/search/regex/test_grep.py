@@ -1,13 +1,19 @@
 """Every match, in files as they are now, at one moment of the index."""
 
 import shutil
+import threading
 
 import pytest
 
 from scova.errors import QueryError
 from scova.index import Index
 from scova.search.regex.grep import Asked, Place, grep, stored_reader
+from scova.search.regex.matcher import Matcher, Options
+from scova.search.regex.pieces import Pieces
+from scova.search.regex.scan import Wanted, scan_files
+from scova.search.regex.stop import stopping
 from scova.stores.derived import newest_grams
+from until import until
 
 
 @pytest.fixture
@@ -198,3 +204,58 @@ def test_a_limit_cuts_with_the_lines_around_what_is_kept_and_no_others(tmp_path)
         assert numbers(before=2, limit=1) == [1, 2]
         assert numbers(after=3, limit=2) == [2, 3, 4, 5, 6, 7]
         assert numbers(before=1, limit=2) == [1, 2, 5, 6]
+
+
+def test_a_pattern_that_is_too_large_is_refused_before_anything_is_read(index):
+    def read(path, doubtful):
+        raise AssertionError(path)
+
+    store = index._opened()
+    with store.reader() as reader, pytest.raises(QueryError, match="too large"):
+        grep(Asked.of("x{1,9000}y"), Place(reader, None, read))
+    with pytest.raises(QueryError, match="too large"):
+        index.search("x{1,9000}y", mode="regex")
+
+
+@pytest.mark.parametrize("ask", [lambda index: index.grep("e"), lambda index: index.search("e", mode="regex")])
+def test_a_search_ends_with_what_it_is_told(index, ask):
+    class Enough(Exception):
+        pass
+
+    def stop():
+        raise Enough
+
+    with stopping(stop), pytest.raises(Enough):
+        ask(index)
+
+
+def test_a_problem_in_one_thread_ends_the_others(tmp_path):
+    """Whoever is at the second half of the files would go through all of them."""
+    paths = [f"{number:03}.txt" for number in range(100)]
+    for path in paths:
+        (tmp_path / path).write_text("word\n")
+    begun, failed, read_on = threading.Event(), threading.Event(), []
+
+    def read(path, doubtful):
+        if path == paths[0]:
+            assert begun.wait(20)
+            failed.set()
+            raise OSError("gone")
+        begun.set()
+        assert failed.wait(20)
+        until(lambda: stoppable._is_closed, "the others to be told")
+        read_on.append(path)
+        return b"word\n"
+
+    stoppable = Pieces(Matcher(("word",), Options()))
+    with pytest.raises(OSError, match="gone"):
+        list(scan_files([(path, False) for path in paths], read, stoppable, Wanted()))
+    assert read_on == [paths[50]]
+
+
+def test_spans_beyond_ascii_are_counted_in_characters(tmp_path):
+    (tmp_path / "a.txt").write_bytes("é日é x é\n".encode() + "é".encode() + b"\xff\xe2\x82 \xc3\xa9 x\n")
+    with Index.open(tmp_path, embedder="none", data=str(tmp_path / "data")) as opened:
+        opened.refresh()
+        spans = [[line.text[slice(*span)] for span in line.spans] for line in opened.grep("é|x").files[0].lines]
+    assert spans == [["é", "é", "x", "é"], ["é", "é", "x"]]

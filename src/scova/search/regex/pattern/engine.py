@@ -12,7 +12,8 @@ import re2
 
 from scova.errors import QueryError
 
-_MEMORY = 64 << 20
+_MEMORY = 64 << 20  # of one expression, with what it remembers of texts
+_KEPT = 16  # expressions
 
 
 class Match(Protocol):
@@ -33,7 +34,7 @@ class Expression(Protocol):
     def finditer(self, text: bytes) -> Iterator[Match]: ...
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=_KEPT)
 def compiled(source: str) -> Expression:
     """The expression for a source that is written for RE2; QueryError when it is too large for it."""
     options = re2.Options()
@@ -41,6 +42,7 @@ def compiled(source: str) -> Expression:
     options.max_mem = _MEMORY
     try:
         expression: Expression = re2.compile(source, options)
+        re2.purge()  # it would keep more of them than there may be memory for
     except re2.error as error:
         raise QueryError(
             f"the pattern is too large to be matched ({error})", "use smaller repetitions, or fewer alternatives"

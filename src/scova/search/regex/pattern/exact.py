@@ -2,18 +2,18 @@
 
 These are few: lines with characters beyond ASCII, where a pattern asks for word boundaries (the engine's know ASCII only),
 and lines that are not valid UTF-8. It runs all ways through the pattern side by side, so the time it takes is
-bounded by the length of the line times that of the pattern.
+bounded by the length of the line times that of the pattern. Whether it is still wanted is asked every few characters.
 """
 
 from collections.abc import Callable
 from typing import NamedTuple
 
-from scova.errors import QueryError
 from scova.search.regex.pattern.emit import emit
 from scova.search.regex.pattern.engine import compiled
 from scova.search.regex.pattern.syntax import Alternate, Concat, Literal, Look, Named, Node, Repeat, Set, Where
+from scova.search.regex.stop import Stop, never
 
-_LARGEST = 20_000  # steps of a program
+_ASK_EVERY = 64  # characters, each of which takes as many steps as the pattern has at most
 _WORD = Set((Named("w"),))
 
 
@@ -52,7 +52,7 @@ class Exact:
         self._steps.append(_DONE)
         self._is_word = _Memory(_WORD)
 
-    def spans(self, line: bytes) -> list[tuple[int, int]]:
+    def spans(self, line: bytes, stop: Stop = never) -> list[tuple[int, int]]:
         """Every match in a line, in bytes."""
         text = line.decode("utf-8", "surrogateescape")
         offsets = [0]
@@ -60,7 +60,7 @@ class Exact:
             offsets.append(offsets[-1] + len(character.encode("utf-8", "surrogateescape")))
         found: list[tuple[int, int]] = []
         at, last = 0, -1
-        while at <= len(text) and (match := self._find(text, at)):
+        while at <= len(text) and (match := self._find(text, at, stop)):
             start, end = match
             at = end + (start == end)
             if start == end == last:
@@ -69,17 +69,15 @@ class Exact:
             found.append((offsets[start], offsets[end]))
         return found
 
-    def matches(self, line: bytes) -> bool:
-        """Whether there is any match."""
-        return self._find(line.decode("utf-8", "surrogateescape"), 0) is not None
-
     # --- running
 
-    def _find(self, text: str, start: int) -> tuple[int, int] | None:
+    def _find(self, text: str, start: int, stop: Stop) -> tuple[int, int] | None:
         """The leftmost match, of several there the one that is tried first."""
         found: tuple[int, int] | None = None
         threads: dict[int, int] = {}  # step -> where its match began, in order of preference
         for at in range(start, len(text) + 1):
+            if not (at - start) % _ASK_EVERY:
+                stop()
             if found is None and 0 not in threads:
                 self._follow(0, at, text=text, at=at, threads=threads)
             following: dict[int, int] = {}
@@ -135,8 +133,6 @@ class Exact:
     # --- building
 
     def _add(self, node: Node) -> None:
-        if len(self._steps) > _LARGEST:
-            raise QueryError("the pattern is too large to be matched", "use smaller repetitions, or fewer alternatives")
         if isinstance(node, Literal | Set):
             if node not in self._tests:
                 self._tests[node] = _Memory(node)

@@ -1,0 +1,74 @@
+"""How large a pattern may be, and what is said of a larger one."""
+
+import pytest
+
+from scova.errors import QueryError
+from scova.search.regex.matcher import Matcher, Options
+from scova.search.regex.pattern.exact import Exact
+from scova.search.regex.pattern.parser import parse
+from scova.search.regex.pattern.size import MOST_ADDED, checked, states
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "",
+        "abc",
+        "a|bc|",
+        "a*",
+        "a+?",
+        "a?",
+        "a{3}",
+        "a{2,5}",
+        "a{2,}",
+        "a{0}",
+        "(a|b){1,3}c",
+        "(a{1,3}b){2,4}",
+        r"\bx\b",
+    ],
+)
+def test_states_are_the_steps_of_the_exact_matcher(pattern):
+    """Which writes repetitions out; and it has one more, the end."""
+    assert states(parse(pattern)) + 1 == len(Exact(parse(pattern))._steps)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "hint"),
+    [
+        ("x{1,9000}y", "write `+` instead of `{1,9000}`"),
+        ("x{0,9000}y", "write `*` instead of `{0,9000}`"),
+        ("x{9000}", "write `+` instead of `{9000}`"),
+        ("x{9000,}", "write `+` instead of `{9000,}`"),
+        ("(x{1,300}){1,200}y", "write `+` instead of `{1,200}`"),
+        ("a{2}(x?){5000}", "write `+` instead of `{5000}`"),
+    ],
+)
+def test_a_pattern_that_is_too_large_is_refused_with_what_to_write_instead(pattern, hint):
+    with pytest.raises(
+        QueryError, match=r"too large to be matched: .* add [\d,]+ states, and 5,000 are the most"
+    ) as refused:
+        Matcher((pattern,), Options())
+    assert hint in refused.value.hint
+
+
+def test_several_patterns_count_together():
+    with pytest.raises(QueryError, match="too large"):
+        Matcher(["x{1,900}y"] * 3, Options())
+    Matcher(["x{1,900}y"] * 2, Options())
+
+
+def test_long_texts_and_lists_of_words_are_taken():
+    words = [f"word{number}" for number in range(2_000)]
+    found = list(
+        Matcher([*words, "x" * 9_000], Options(fixed=True)).found(b"a word17\n" + b"x" * 9_000 + b"\nnothing\n")
+    )
+    assert [(line.start, line.spans) for line in found] == [(0, [(2, 7)]), (9, [(0, 9_000)])]
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["x{1,2400}y", "import.{0,1000}from", r"\w{1,256}", "[0-9a-f]{64}", "(?:a{1,30}b){1,60}"],
+)
+def test_what_people_write_is_taken(pattern):
+    assert checked(parse(pattern)) <= MOST_ADDED
+    Matcher((pattern,), Options())
