@@ -94,10 +94,9 @@ def values(asked: Asked, weights: Weights) -> "np.ndarray[Any, Any]":
     about = ranking._Asked.of(asked.parsed, asked.known.wanted)
     pool = ranking._Pool.of(asked.files, about)
     on = {signal: getattr(weights, signal) for signal in SIGNALS}
-    weighed = ranking._columns(ranking.FILE_SIGNALS, on, about, pool=pool)
-    columns = {key: signal(about, pool) for key, signal in ranking.FILE_SIGNALS.items()}
-    paths, ones = [group.path for group in asked.files], dict.fromkeys(LENT_SIGNALS, 1.0)
-    columns |= lent(paths, ranking._added(weighed, pool), asked.known.ties, weights=ones)
+    columns = ranking._columns(ranking.FILE_SIGNALS, on, about, pool=pool)
+    bases = ranking._added(columns, on, [0.0] * len(asked.files))
+    columns |= lent([group.path for group in asked.files], bases, asked.known.ties, on=LENT_SIGNALS)
     for key, signal in ranking.CHUNK_SIGNALS.items():
         column = signal(about, pool)
         columns[key] = [max(column[start:end]) for start, end in zip(pool.starts, pool.starts[1:], strict=False)]

@@ -36,11 +36,9 @@ class Questions(ABC):
 
     def search(self, query: str | Query, **options: object) -> Answer:
         """The answer to a question, as of the newest committed change. `options` are fields of Query."""
-        asked = query if isinstance(query, Query) else Query(query)
         if "mode" in options:
             options["mode"] = _mode(str(options["mode"]))
-        if options:
-            asked = replace(asked, **options)  # type: ignore[arg-type]
+        asked = replace(query, **options) if isinstance(query, Query) else Query(query, **options)  # type: ignore[arg-type]
         if asked.mode is Mode.REGEX:
             return self._by_regex(asked)
         return self._searching().search(asked, pending_files=len(self._pending))

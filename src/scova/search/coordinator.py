@@ -8,7 +8,8 @@ Knows nothing of files in the tree, and nothing of how the store is filled.
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from scova.chunks.chunkset import ChunkSet
 from scova.chunks.manager import ChunkManager
@@ -21,6 +22,7 @@ from scova.search.verify.verifier import Verifier
 from scova.search.view import Bases, View, Views
 from scova.types import Answer, Freshness, Query
 
+NOTHING: Mapping[str, bool] = MappingProxyType({})
 PATIENCE = (
     3  # looks at derived files that a writer keeps replacing, before they are done without; and questions asked again
 )
@@ -64,9 +66,7 @@ class SearchCoordinator:
 
     def _ask(self, question: Callable[[View], Answered], pending_files: int, **more: int) -> Answered:
         view, found = self._answered(question)
-        freshness = _freshness(view)
-        tiers = {**freshness.tiers, **found.freshness.tiers}  # what the question itself had to do without
-        freshness = freshness._replace(pending_files=pending_files, tiers=tiers)
+        freshness = _freshness(view, pending_files, found.freshness.tiers)
         if self._tree is None:
             return replace(found, freshness=freshness, **more)
         verifier = Verifier(view.chunk_set, self._tree)
@@ -156,8 +156,10 @@ class SearchCoordinator:
         self._view = None
 
 
-def _freshness(view: View) -> Freshness:
-    tiers = {"text": "text" not in view.behind, "symbols": "text" not in view.behind}
+def _freshness(view: View, pending_files: int = 0, without: Mapping[str, bool] = NOTHING) -> Freshness:
+    """How current a View is; `without` is what the question itself had to do without."""
+    has_text, pending = "text" not in view.behind, view.pending_embeddings
+    tiers = {"text": has_text, "symbols": has_text}
     if view.vector is not None:
-        tiers["vectors"] = "vector" not in view.behind and not view.pending_embeddings
-    return Freshness(view.chunk_set.change_seq, 0, view.pending_embeddings, tiers)
+        tiers["vectors"] = "vector" not in view.behind and not pending
+    return Freshness(view.chunk_set.change_seq, pending_files, pending, {**tiers, **without})

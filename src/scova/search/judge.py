@@ -87,8 +87,9 @@ class _Held(NamedTuple):
 def _held(view: View, light: Light, asked: Wanted, compounds: tuple[str, ...]) -> _Held:
     path, names = path_words(light.file_path), name_match(light.names, asked)
     own, matched = asked.found(path.own)
+    above = {} if asked.words.isdisjoint(path.folders) else asked.found(path.folders)[0]
     written = dict.fromkeys(view.text.terms_of(light.row, asked.shares), 1.0)
-    got = {**asked.found(path.folders)[0], **own, **names.found, **written}
+    got = {**above, **own, **names.found, **written}
     precision = 1.0 if path.whole in compounds else matched / max(len(path.own), 1)
     return _Held(asked.share(got), max(names.best, precision))
 

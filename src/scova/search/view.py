@@ -103,6 +103,7 @@ class Views:
         self._vectors = vectors
         self._is_away = False  # whether the vectors did not answer when they were last looked for
         self._graph: Graph | None = None  # the last one, which may have been checked already
+        self._pays = False  # whether there are so many vectors that there may be one
 
     def bases(self) -> Bases:
         """The newest derived files; to be called before the ChunkSet is pinned."""
@@ -116,7 +117,7 @@ class Views:
         did not answer. Costs a stat, or nothing."""
         if self._is_away:
             return int(time.monotonic() // AWAY_SECONDS)
-        if not self._ann_from or self._embedder is None or not has_numpy():
+        if not self._pays or not has_numpy():
             return 0
         try:
             return self._meta.stat().st_mtime_ns
@@ -135,7 +136,8 @@ class Views:
 
     def _newest_graph(self, matrix: Matrix | None) -> Graph | None:
         """The graph, where there are enough vectors for it to pay, in a process that has numpy: one that asks once has not."""
-        if matrix is None or not has_numpy() or not self._ann_from or len(matrix) < self._ann_from // 2:
+        self._pays = matrix is not None and bool(self._ann_from) and len(matrix) >= self._ann_from // 2
+        if matrix is None or not self._pays or not has_numpy():
             return None
         found = newest_graph(self._layout, matrix.model, self._store_id)
         if found is None or self._graph is None or self._graph.is_refused or not self._graph.is_same_file(found):

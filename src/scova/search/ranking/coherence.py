@@ -4,7 +4,7 @@ Responsible for lending the merit of files to their relatives, among the best fi
 and what made a file good: it gets merits and names.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Sequence
 from itertools import count
 from operator import neg
 
@@ -20,17 +20,17 @@ TiesOf = Callable[[Sequence[str]], Sequence[Ties]]
 
 
 def lent(
-    paths: Sequence[str], bases: Sequence[float], ties_of: TiesOf, *, weights: Mapping[str, float]
+    paths: Sequence[str], bases: Sequence[float], ties_of: TiesOf, *, on: Container[str]
 ) -> dict[str, list[float]]:
-    """What each file is given for the sake of others, by signal, weighed; a signal without a weight is not looked at. Their merit is
-    what they have so far, as a share of the best one's."""
+    """What each file is given for the sake of others, 0 to 1, by the signals that are `on`. Their merit is what they have so far, as a
+    share of the best one's."""
     most = max(bases, default=0.0)
-    on = [signal for signal in LENT_SIGNALS if signal in weights]
-    if most <= 0.0 or not on:
+    wanted = [signal for signal in LENT_SIGNALS if signal in on]
+    if most <= 0.0 or not wanted:
         return {}
     merits = [max(base, 0.0) / most for base in bases]
     given = {"used": lambda: used(paths, merits, ties_of), "beside": lambda: beside(paths, merits)}
-    return {signal: [weights[signal] * value for value in given[signal]()] for signal in on}
+    return {signal: given[signal]() for signal in wanted}
 
 
 def used(paths: Sequence[str], merits: Sequence[float], ties_of: TiesOf) -> list[float]:

@@ -218,9 +218,13 @@ def rank(
     pool = _Pool.of(files, asked)
     on = _weights_of(weights or BY_SHAPE[query.shape], bool(asked.lowered))
     of_files = _columns(FILE_SIGNALS, on, asked, pool=pool)
-    of_files |= lent([group.path for group in files], _added(of_files, pool), known.ties, weights=on)
-    shares = _Shares(of_files, _columns(CHUNK_SIGNALS, on, asked, pool=pool))
-    scores = shares.added(pool)
+    bases = _added(of_files, on, [0.0] * len(files))
+    borrowed = lent([group.path for group in files], bases, known.ties, on=on)
+    bases = _added(borrowed, on, bases)
+    of_chunks = _columns(CHUNK_SIGNALS, on, asked, pool=pool)
+    scores = [base for base, group in zip(bases, files, strict=True) for _ in group.lights]
+    scores = _added(of_chunks, on, scores)
+    shares = _Shares(of_files | borrowed, of_chunks, on)
     kept = _kept(asked, pool, scores)
     scores = [score * part for score, part in zip(scores, kept, strict=True)]
     least = sorted(scores)[-limit] - _TIE if len(scores) > limit > 0 else -inf
@@ -240,33 +244,24 @@ def _weights_of(weights: Weights, names_asked: bool) -> Mapping[str, float]:
 def _columns(
     signals: Mapping[str, Signal], on: Mapping[str, float], asked: _Asked, *, pool: _Pool
 ) -> dict[str, Column]:
-    """What each signal gives to each file or chunk, weighed."""
-    columns: dict[str, Column] = {}
-    for key, signal in signals.items():
-        weight = on.get(key)
-        if weight is not None:
-            columns[key] = [weight * value for value in signal(asked, pool)]
-    return columns
+    """What each signal that is on gives to each file or chunk, 0 to 1."""
+    return {key: signal(asked, pool) for key, signal in signals.items() if key in on}
 
 
-def _added(columns: Mapping[str, Column], pool: _Pool) -> Column:
-    """The shares of each file together."""
-    return [sum(shares) for shares in zip(*columns.values(), strict=True)] if columns else [0.0] * len(pool.files)
+def _added(columns: Mapping[str, Column], on: Mapping[str, float], scores: Column) -> Column:
+    """These scores with what the signals give, weighed."""
+    for key, column in columns.items():
+        weight = on[key]
+        scores = [score + weight * value for score, value in zip(scores, column, strict=True)]
+    return scores
 
 
 class _Shares(NamedTuple):
-    """What each signal gives, in columns over the files and over the chunks of a pool."""
+    """What each signal gives, in columns over the files and over the chunks of a pool, and what it weighs."""
 
     of_files: Mapping[str, Column]
     of_chunks: Mapping[str, Column]
-
-    def added(self, pool: _Pool) -> Column:
-        """The score of each chunk: its file's shares and its own."""
-        bases = _added(self.of_files, pool)
-        scores = [base for base, group in zip(bases, pool.files, strict=True) for _ in group.lights]
-        for column in self.of_chunks.values():
-            scores = [score + share for score, share in zip(scores, column, strict=True)]
-        return scores
+    on: Mapping[str, float]
 
 
 def _kept(asked: _Asked, pool: _Pool, scores: Column) -> Column:
@@ -290,8 +285,8 @@ def _place(light: Light, score: float, n: int) -> tuple[float, str, int, int, in
 def _explained(pool: _Pool, n: int, shares: _Shares, kept: float) -> Ranked:
     """The result with its shares; signals that gave nothing are left out."""
     file = bisect_right(pool.starts, n) - 1
-    given = {key: share for key, column in shares.of_chunks.items() if (share := column[n])}
-    given |= {key: share for key, column in shares.of_files.items() if (share := column[file])}
+    given = {key: shares.on[key] * value for key, column in shares.of_chunks.items() if (value := column[n])}
+    given |= {key: shares.on[key] * value for key, column in shares.of_files.items() if (value := column[file])}
     if kept != 1.0:
         given[REPEATED] = sum(given.values()) * (kept - 1.0)
     return Ranked(pool.lights[n], sum(given.values()), given)

@@ -145,10 +145,12 @@ class TextSearcher:
 
     def terms_of(self, row: Row, asked: Iterable[str]) -> list[str]:
         """Those of these terms that a chunk has."""
+        look_up = self.vocabulary.term
         for place, live in enumerate(self.lives):
             doc = live.segment.doc_of(row)
             if doc >= 0:
-                return [term for term in asked if _is_in(doc, self.vocabulary.term(term).postings[place][0])]
+                found = [(term, look_up(term).postings[place][0]) for term in asked]
+                return [term for term, docs in found if docs and docs[bisect_left(docs, doc, hi=len(docs) - 1)] == doc]
         return []
 
     def field_search(
@@ -230,8 +232,3 @@ class TextSearcher:
         """One merge of every segment's best."""
         found = zip(self.lives, scores, strict=False)  # no scores when nothing can match
         return merged([best(mine, live.segment.rows, limit, allowed) for live, mine in found], limit)
-
-
-def _is_in(doc: int, docs: memoryview) -> bool:
-    place = bisect_left(docs, doc)
-    return place < len(docs) and docs[place] == doc
