@@ -70,12 +70,14 @@ class ChunkSet:
     def lights(self, rows: Sequence[Row]) -> list[Light]:
         """The same without text, for ranking many; remembered, since the best candidates come up again and again."""
         known = self._lights
-        missing = [row for row in rows if row not in known]
-        if missing:
-            if len(known) + len(missing) > _LIGHTS:
-                known = self._lights = {}
-                missing = list(rows)
-            known.update((light.row, light) for light in self.reader.lights(missing))
+        try:
+            return [known[row] for row in rows]
+        except KeyError:
+            missing = [row for row in rows if row not in known]
+        if len(known) + len(missing) > _LIGHTS:
+            known = self._lights = {}
+            missing = list(rows)
+        known.update((light.row, light) for light in self.reader.lights(missing))
         return [known[row] for row in rows if row in known]
 
     def select(self, filters: Filters) -> frozenset[Row]:
