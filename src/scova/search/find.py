@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
+from itertools import chain
 
 from scova.errors import EmbedderError, ScovaError, VectorsAway
 from scova.search.asked.evidence import Wanted, wanted
@@ -12,13 +13,14 @@ from scova.search.ranking.known import Known
 from scova.search.ranking.rank import Ranked, rank
 from scova.search.ranking.symbols import SymbolSearcher
 from scova.search.ranking.weights import Weights
-from scova.search.searchers.text import EXACT, TextQuery
+from scova.search.searchers.text import EXACT, NAME, TextQuery
 from scova.search.view import View
 from scova.types import Hit, Light, Mode, Row, Vector
 
 SYMBOL_CANDIDATES = 500  # names looked at in symbol mode
 MOST_EQUALS = 200  # candidates beyond a searcher's limit because they are as good as its last
 NAME_CANDIDATES = 20  # definitions looked at because they are called exactly so
+FITTING = 32  # terms that a word with a star is looked for by
 USUAL = 0.5  # how usual a meaning of a shortened word must be, for words of texts
 
 
@@ -30,7 +32,8 @@ class Finding:
         self.parsed = parsed
         self._allowed = allowed
         self._most = most  # that may be shown
-        self._worded = TextQuery(parsed.terms)
+        self._fitting = [self._fitting_terms(pattern) for pattern in _patterns(parsed)]
+        self._worded = TextQuery(tuple(dict.fromkeys((*parsed.terms, *chain(*self._fitting)))))
         self._asked: Vector | None = None
         self.total = 0
         self.nearest: float | None = None  # the similarity of the nearest chunk, where meaning had a say
@@ -56,8 +59,18 @@ class Finding:
 
     @cached_property
     def wanted(self) -> Wanted:
-        """The words of the question, by how much each tells here."""
-        return wanted(self.parsed.content, self.view.text.vocabulary.rarity_of)
+        """The words of the question, by how much each tells here; for a `part*` stands what most often fits."""
+        content = self.parsed.content
+        if self._fitting:
+            starred = {*self.parsed.prefixes, *self.parsed.substrings}
+            likely = [terms[0] for terms in self._fitting if terms]
+            content = tuple(dict.fromkeys((*[word for word in content if word not in starred], *likely))) or content
+        return wanted(content, self.view.text.vocabulary.rarity_of)
+
+    def _fitting_terms(self, pattern: str) -> list[str]:
+        """The terms of texts that a word with a star stands for, the most frequent ones first."""
+        found = self.view.text.vocabulary.expanded(pattern, 4 * FITTING)  # names are among them, by terms of their own
+        return [term for term in found if not term.startswith(NAME)][:FITTING]
 
     def _spell(self) -> None:
         """Look for words of the question by the spelling that is usual here, too."""
@@ -169,6 +182,11 @@ class Finding:
         if self._asked is None and self.view.vector is not None:
             self._asked = self.view.vector.embedding.of_query(self.parsed.text)
         return self._asked or b""
+
+
+def _patterns(parsed: ParsedQuery) -> list[str]:
+    """The words with a star, as the text index looks them up."""
+    return [f"{word.lower()}*" for word in parsed.prefixes] + [f"*{word.lower()}*" for word in parsed.substrings]
 
 
 def _scores(hits: Iterable[Hit]) -> dict[Row, float]:

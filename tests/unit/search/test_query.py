@@ -102,9 +102,9 @@ def test_a_filter_value_may_be_quoted():
 @pytest.mark.parametrize(
     ("text", "said", "hint"),
     [
-        ("", "empty", "Say what to find"),
-        ("   ", "empty", "Say what to find"),
-        ("path:src", "empty", "Say what to find"),
+        ("", "no word to find", "Add one"),
+        ("   ", "no word to find", "Add one"),
+        ("path:src", "no word to find", "Add one"),
         ('find "this', "character 6", "second"),
         ("find path:", "path: at character 6", "path:src/**"),
         ("x lang:pythn", "pythn", "python"),

@@ -90,8 +90,9 @@ class ParsedQuery:
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """What the text index is asked for: every word that carries meaning, by what it is weighed by, and the compounds."""
-        found = [term for word in self.content for term in tokens.scored_terms(word)]
+        """What the text index is asked for: every whole word that carries meaning, by what it is weighed by, and the compounds."""
+        starred = {*self.prefixes, *self.substrings}
+        found = [term for word in self.content if word not in starred for term in tokens.scored_terms(word)]
         return tuple(dict.fromkeys((*found, *self.compounds)))
 
     @property
@@ -110,7 +111,7 @@ def parse(text: str, filters: Filters | None = None) -> ParsedQuery:
         draft.take(token)
     parsed = draft.finish(given)
     if not (parsed.words or parsed.phrases or parsed.prefixes or parsed.substrings):
-        raise QueryError("the query is empty", 'Say what to find, for example: scova search "where is the config read"')
+        raise QueryError("there is no word to find", 'Add one, for example: scova search "where is the config read"')
     return parsed
 
 
