@@ -50,6 +50,18 @@ def writer_lock(path: Path, *, wait_seconds: float = 0.0) -> Iterator[None]:
         os.close(descriptor)
 
 
+def make_folder(folder: Path) -> None:
+    """The folder of an index, and so of its lock, where there is none yet; IndexReadOnly where none can be made."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise
+        raise IndexReadOnly(
+            f"the index folder `{folder}` cannot be made: {error.strerror}", "choose another with --data or SCOVA_DATA"
+        ) from error
+
+
 def holder(path: Path) -> str:
     """Who holds the lock, in words; empty when nobody does."""
     try:

@@ -53,6 +53,25 @@ def test_an_empty_query_and_a_bad_limit(scova, project):
         assert "hint:" in done.err
 
 
+def test_no_command_gives_the_list_of_them(scova):
+    for words, listed in (([], "find every line that matches"), (["project"], "list all projects")):
+        done = scova(*words)
+        assert (done.code, done.out) == (2, "")
+        assert listed in done.err and "required" in done.err
+
+
+def test_going_on_without_the_question_says_that_it_is_needed_again(scova):
+    done = scova("search", "--next", "after-3")
+    assert done.code == 2
+    assert "with `--next` the same one again" in done.err
+
+
+def test_status_of_a_folder_that_is_not_indexed_gives_the_command_with_its_path(scova, project):
+    done = scova("status", project)
+    assert done.code == 3
+    assert f"run `scova index {project}`" in done.out
+
+
 def test_unknown_words_on_the_command_line(scova, project):
     assert scova("serach", "x").code == 2
     assert scova("search", "x", project, "--mode", "psychic").code == 2
@@ -242,6 +261,8 @@ def test_bad_settings_name_the_file_and_suggest(scova, project):
 
 
 def test_an_index_folder_that_cannot_be_written(scova, project):
-    done = scova("index", project, "--data", "/proc/nothing")
-    assert done.code == 2
-    assert "hint:" in done.err
+    for words in (["index", project], ["search", "x", project]):
+        done = scova(*words, "--data", "/proc/nothing")
+        assert done.code == 2
+        assert "error: the index folder `/proc/nothing` cannot be made" in done.err
+        assert "hint: choose another with --data" in done.err

@@ -42,6 +42,12 @@ def test_a_pattern_that_cannot_be_read_is_exit_2_with_the_position_marked(scova,
     assert (shown, len(mark) - 4 + 1) == (pattern, position)
 
 
+def test_the_hint_at_a_pattern_that_cannot_be_read_helps_with_it(scova, project):
+    assert "hint: match what stands beside it as well" in scova("grep", "a(?=b)", project).err
+    assert "hint: write out what is to come again" in scova("grep", r"(a)\1", project).err
+    assert "`scova grep -F` takes a text as it is" in scova("search", "(((", project, "-m", "regex").err
+
+
 def test_a_pattern_that_is_too_large_is_exit_2_and_says_what_to_write_instead(scova, project):
     done = scova("grep", "x{1,9000}y", project)
     assert (done.code, done.out) == (2, "")

@@ -135,6 +135,33 @@ def test_what_is_out_of_range_is_an_error_of_the_command(scova, words):
     assert done.err
 
 
+def test_an_address_without_its_type_is_answered_with_what_to_write(scova):
+    assert scova("project", "create", "docs").code == 0
+    done = scova("project", "add", "docs", "https://docs.example.org/a")
+    assert done.code == 2
+    assert "hint: write url:https://docs.example.org/a" in done.err
+
+
+def test_a_folder_beside_a_project_is_refused(scova, project):
+    done = scova("search", "--project", "docs", "anything", project)
+    assert (done.code, done.out) == (2, "")
+    assert "error: PATH, --data and --no-refresh do not go with --project" in done.err
+
+
+def test_a_loopback_address_is_refused_with_the_setting_that_allows_it(scova, site, monkeypatch):
+    monkeypatch.delenv("SCOVA_FETCH_ALLOW")
+    where = site.sitemap("/map.xml", [site.put("/page/1", served.html(1))])
+    assert scova("project", "create", "docs").code == 0
+    assert scova("project", "add", "docs", f"sitemap:{where}").code == 0
+    done = scova("project", "build", "docs", "--all")
+    assert done.code == 3
+    assert "to fetch from it, set SCOVA_FETCH_ALLOW=127.0.0.1, or `fetch_allow` in the settings\n" in done.out
+    status = scova("project", "status", "docs").out
+    assert "SCOVA_FETCH_ALLOW=127.0.0.1" in status and "mend what is said of each" in status
+    monkeypatch.setenv("SCOVA_FETCH_ALLOW", "127.0.0.1")
+    assert scova("project", "build", "docs", "--all").code == 0
+
+
 def test_a_second_build_hears_who_is_building(scova, site):
     url = site.put("/page/1", served.html(1), seconds=600.0)
     scova("project", "create", "docs")

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 _SHIELD = "\0"  # no word of a command line has one
 _WITH_ANY_VALUE = ("-e", "--regexp", "--at")  # options whose value may begin with a dash
 _IN_A_QUERY = re.compile(r"-\S+\s|-(?:path|lang|type|kind|tag):")  # what no option looks like, and a question may
+_NOTHING_CHOSEN = re.compile(r"arguments are required: (?:COMMAND|ACTION)$")
 
 
 def shielded(words: Sequence[str]) -> list[str]:
@@ -57,8 +58,12 @@ class Intermixed(ArgumentParser):
         """Say what is wrong, and how to put it right."""
         from scova.cli import render
 
-        self.print_usage(sys.stderr)
-        render.error(message, _hint(message))
+        if _NOTHING_CHOSEN.search(message):
+            self.print_help(sys.stderr)  # the list is what is wanted
+            render.error(message, "")
+        else:
+            self.print_usage(sys.stderr)
+            render.error(message, _hint(message))
         sys.exit(2)
 
     def parse_known_args(  # type: ignore[override]
@@ -95,8 +100,8 @@ def _hint(message: str) -> str:
 
         near = get_close_matches(wrong[1], re.findall(r"[\w-]+", wrong[2]), 1)
         return f"did you mean `{near[0]}`?" if near else "`--help` lists what there is"
-    if "arguments are required: ACTION" in message:
-        return "`--help` lists the actions"
-    if "unrecognized arguments" in message or "required: QUERY" in message or "required: PATTERN" in message:
+    if "required: QUERY" in message:
+        return "give the question in quotes, with `--next` the same one again; what begins with a dash goes behind `--`; `--help` lists the options"
+    if "unrecognized arguments" in message:
         return "put a question of several words in quotes, and words that begin with a dash behind `--`; `--help` lists the options"
     return "`--help` lists the options"

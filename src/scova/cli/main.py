@@ -19,7 +19,7 @@ def main(words: Sequence[str] | None = None) -> int:
     gc.set_threshold(100_000)
     from scova.cli import render
     from scova.cli.intermixed import shielded, unshielded
-    from scova.cli.parser import parser
+    from scova.cli.parser import COMMANDS, parser
     from scova.errors import IndexBusy, IndexMissing, ScovaError
 
     render.prepare()
@@ -39,7 +39,8 @@ def main(words: Sequence[str] | None = None) -> int:
             render.refused(error.message, error.hint)
         return EXIT_INCOMPLETE
     except KeyboardInterrupt:
-        render.error("interrupted", "what was committed is kept; run the same command to go on")
+        goes_on = bool(given) and given[0] in COMMANDS and COMMANDS[given[0]].goes_on
+        render.error("interrupted", "what was committed is kept; run the same command to go on" if goes_on else "")
         return EXIT_ERROR
     except BrokenPipeError:
         render.close_output()

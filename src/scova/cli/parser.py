@@ -16,10 +16,11 @@ class Command(NamedTuple):
     module: str
     path: bool = True
     json: bool = True
+    goes_on: bool = False  # ended early, it keeps what it has done, and the next run does the rest
 
 
 COMMANDS = {
-    "index": Command("index a folder, or bring its index up to date", "commands"),
+    "index": Command("index a folder, or bring its index up to date", "commands", goes_on=True),
     "search": Command("find code and documentation", "search"),
     "grep": Command("find every line that matches a pattern", "exact.grep"),
     "def": Command("where a name is defined", "exact.structure"),
@@ -28,21 +29,24 @@ COMMANDS = {
     "callees": Command("whom a definition calls, as a tree", "exact.structure"),
     "usages": Command("every place a name is used at", "exact.structure"),
     "context": Command("what explains a symbol or a place, within a budget of tokens", "exact.structure"),
-    "watch": Command("keep the index of a folder up to date while files change", "watching"),
+    "watch": Command("keep the index of a folder up to date while files change", "watching", goes_on=True),
     "status": Command("what is indexed, how fresh it is, where it lives", "commands"),
     "audit": Command("prove that every part of the index agrees with every other", "commands"),
-    "repair": Command("mend what an audit finds; rebuilds a damaged index from the files", "commands"),
+    "repair": Command("mend what an audit finds; rebuilds a damaged index from the files", "commands", goes_on=True),
     "config": Command("every setting, its value and where it comes from", "commands"),
     "export": Command("write the index as JSON files that other programs can read", "exchange"),
-    "import": Command("make an index from such files", "exchange"),
+    "import": Command("make an index from such files", "exchange", goes_on=True),
     "project": Command(
         "named projects: sources (folders, pages, sitemaps, PDFs) built in slices that can be resumed",
         "project.commands",
         path=False,
         json=False,
+        goes_on=True,
     ),
-    "push": Command("bring a folder to a scova server: only what differs is sent", "pushing.commands", path=False),
-    "jobs": Command("background jobs: list, show, cancel or run them", "jobs.commands", path=False),
+    "push": Command(
+        "bring a folder to a scova server: only what differs is sent", "pushing.commands", path=False, goes_on=True
+    ),
+    "jobs": Command("background jobs: list, show, cancel or run them", "jobs.commands", path=False, goes_on=True),
     "mcp": Command("serve agents over the Model Context Protocol", "mcp", path=False, json=False),
     "ui": Command("search, read and watch a folder in the browser", "serving.ui", json=False),
     "serve": Command(

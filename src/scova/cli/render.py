@@ -216,7 +216,7 @@ def status(state: Status, skips: Sequence[Skip] | None, *, as_json: bool) -> Non
     print(f"root      {clean(state.root)}{f' (branch {state.branch})' if state.branch else ''}")
     print(f"index     {clean(state.data)} ({state.bytes_on_disk / 1e6:.1f} MB)")
     if not state.indexed:
-        print("state     not indexed yet: run `scova index`")
+        print(f"state     not indexed yet: run `scova index {clean(state.root)}`")
         return
     print(f"files     {state.files} ({_counts(state.languages)})")
     print(f"chunks    {state.chunks} ({_counts(state.chunk_types)})")

@@ -66,8 +66,8 @@ def _search_projects(arguments: Namespace, query: Query) -> int:
 
     if arguments.path != "." or arguments.data or arguments.no_refresh:
         raise UsageError(
-            "a folder, --data and --no-refresh are for folders",
-            "with --project, leave them out: a project is found by its name",
+            "PATH, --data and --no-refresh do not go with --project",
+            "leave them out: a project is found by its name",
         )
     asked = search_projects(arguments.projects, query)
     render.answer(query, asked.answer, as_json=arguments.json, explain=arguments.explain, origin=asked.origin)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scova.errors import UsageError
-from scova.lock import writer_lock
+from scova.lock import make_folder, writer_lock
 
 if TYPE_CHECKING:
     from scova.build.build import Tools
@@ -67,7 +67,7 @@ class Exchange(ABC):
             if not incoming.is_there:
                 hint = "give a folder that `scova export` or another tool wrote"
                 raise UsageError(f"`{folder}` holds no exported files", hint)
-            self.layout.root.mkdir(parents=True, exist_ok=True)
+            make_folder(self.layout.root)
             with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
                 self._opened(create=True, project=incoming.project)
                 report = import_(self._tools(), incoming, self._footprint(), tell)

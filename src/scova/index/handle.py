@@ -25,7 +25,7 @@ from scova.index.exchange import Exchange
 from scova.index.questions import Questions
 from scova.index.settling import Settling
 from scova.index.standing import Standing
-from scova.lock import writer_lock
+from scova.lock import make_folder, writer_lock
 from scova.stores.audit import DAMAGED
 from scova.stores.layout import Layout, embeddings_db, folder_for, inode_of, set_aside
 from scova.stores.sqlite import SqliteStore
@@ -91,7 +91,7 @@ class Index(Questions, Exchange, Settling, Standing):
         from scova.build.refresh import refresh
 
         folder = self._source()
-        self.layout.root.mkdir(parents=True, exist_ok=True)
+        make_folder(self.layout.root)
         with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
             report = refresh(self._tools(), folder, self._footprint(), tell, force=force)
         self._pending = ()
@@ -105,7 +105,7 @@ class Index(Questions, Exchange, Settling, Standing):
         from scova.build.refresh import update
 
         folder = self._source()
-        self.layout.root.mkdir(parents=True, exist_ok=True)
+        make_folder(self.layout.root)
         with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
             return update(self._tools(), folder, self._footprint(), paths=frozenset(paths), tell=tell)
 

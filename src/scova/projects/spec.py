@@ -55,15 +55,21 @@ def read_spec(words: str, *, base: Path) -> SourceSpec:
     """The source that `TYPE:PLACE` means; a relative path is relative to `base`."""
     name, colon, place = words.partition(":")
     if not colon or name not in SourceType.__members__.values() or not place:
-        raise UsageError(
-            f"`{words[:200]}` is no source", "write folder:PATH, url:URL, sitemap:URL, pdf:PATH or pdf:URL"
-        )
+        raise UsageError(f"`{words[:200]}` is no source", _meant(words))
     kind = SourceType(name)
     if kind is SourceType.FOLDER:
         return SourceSpec(kind, _path(place, base, is_folder=True))
     if kind is SourceType.PDF and not place.lower().startswith(("http:", "https:")):
         return SourceSpec(kind, _path(place, base, is_folder=False))
     return SourceSpec(kind, address(place))
+
+
+def _meant(words: str) -> str:
+    if words.lower().startswith(("http://", "https://")):
+        return (
+            f"write url:{words[:200]} for the page itself, sitemap:URL for all pages that a sitemap lists, or pdf:URL"
+        )
+    return "write folder:PATH, url:URL, sitemap:URL, pdf:PATH or pdf:URL"
 
 
 def chosen(

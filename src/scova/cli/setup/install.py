@@ -47,7 +47,8 @@ def install(arguments: Namespace) -> int:
 def uninstall(arguments: Namespace) -> int:
     """`scova uninstall`: take it out again."""
     setup = _setup(arguments)
-    return _carry_out(arguments, setup, setup.uninstall(force=arguments.force, instructions=arguments.instructions))
+    plan = setup.uninstall(force=arguments.force, instructions=arguments.instructions)
+    return _carry_out(arguments, setup, plan, absent="was not installed")
 
 
 def records() -> Records:
@@ -88,7 +89,7 @@ def _usual(client: Client) -> str:
     return next(scope for scope in SCOPES if scope in client.places)
 
 
-def _carry_out(arguments: Namespace, setup: Setup, changes: Sequence[Change]) -> int:
+def _carry_out(arguments: Namespace, setup: Setup, changes: Sequence[Change], *, absent: str = "unchanged") -> int:
     differences = [difference(change) for change in changes]
     if not arguments.json:
         for text in differences:
@@ -100,7 +101,9 @@ def _carry_out(arguments: Namespace, setup: Setup, changes: Sequence[Change]) ->
         return FOUND
     for change in changes:
         would = "would be " if arguments.dry_run and change.action != "unchanged" else ""
-        render.talk(f"{would}{change.action}: {render.clean(str(change.seen.path))}")
+        is_absent = change.action == "unchanged" and change.record is None  # nothing of ours is there, or known of it
+        action = absent if is_absent else change.action
+        render.talk(f"{would}{action}: {render.clean(str(change.seen.path))}")
     if not arguments.dry_run and any(change.action != "unchanged" for change in changes):
         render.talk(f"restart {setup.client.title} for it to take effect")
     return FOUND

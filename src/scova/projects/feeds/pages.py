@@ -208,7 +208,7 @@ class PagesFeed:
         limit = spec.max_pages or MOST_PAGES
         listed = pages(self._web.fetcher.get, spec.uri, limit=limit, patterns=Patterns(spec.include, spec.exclude))
         if not listed.urls and listed.errors:
-            raise ProjectError("; ".join(listed.errors[:3]), "check the address of the sitemap")
+            raise ProjectError("; ".join(listed.errors[:3]))  # each names its file, and what is wrong with it
         if listed.cut:
             self.notes.append(f"only the first {limit} pages are taken")
         self.notes += listed.notes

@@ -117,7 +117,7 @@ class Guard:
             raise Refused(f"{port} is not a port")
         if port in _WEB_PORTS or port >= _FIRST_FREE_PORT or self._allowed.names(host, port):
             return
-        raise Refused(f"port {port} is not one that pages are served from; allow {host}:{port} to fetch from it")
+        raise Refused(f"port {port} is not one that pages are served from; {_allowing(f'{host}:{port}')}")
 
 
 def plain_host(host: str) -> str:
@@ -160,7 +160,11 @@ def _in_time(ask: Callable[[], Sequence[str]], timeout: float | None) -> Sequenc
 def _why(host: str, address: Address) -> str:
     # Of a name neither its address nor what kind that is: who may have a server fetch is not to learn its network from it.
     why = f" ({why_closed(address)})" if literal(host) is not None else ""
-    return f"{host} is not a public address{why}; allow {host} in the setting `fetch_allow` to fetch from it"
+    return f"{host} is not a public address{why}; {_allowing(host)}"
+
+
+def _allowing(place: str) -> str:
+    return f"to fetch from it, set SCOVA_FETCH_ALLOW={place}, or `fetch_allow` in the settings"
 
 
 def _read(allow: Iterable[str]) -> _Allowed:

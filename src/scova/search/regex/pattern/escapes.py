@@ -45,7 +45,8 @@ def escape(pattern: str, at: int, *, unicode: bool) -> Escaped:
     if letter.isascii() and not letter.isalnum():
         return Escaped(letter, at + 2)
     if letter in "0123456789":
-        raise refused(pattern, at, "backreferences are not supported", end=at + 2)
+        hint = "write out what is to come again, or match anything there and choose among the lines"
+        raise refused(pattern, at, "backreferences are not supported", end=at + 2, hint=hint)
     raise refused(pattern, at, "unrecognized escape sequence", end=at + 2)
 
 

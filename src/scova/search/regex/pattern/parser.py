@@ -154,7 +154,8 @@ class _Parser:
             self.at = named.end()
             return False
         if self._pattern.startswith(("?=", "?!", "?<=", "?<!"), self.at):
-            raise refused(self._pattern, opened, "look-around is not supported", end=self.at + 2)
+            hint = "match what stands beside it as well (`ab` for `a(?=b)`), or leave it out and choose among the lines"
+            raise refused(self._pattern, opened, "look-around is not supported", end=self.at + 2, hint=hint)
         if self._pattern.startswith(("?<", "?P"), self.at):
             raise refused(self._pattern, self.at, "invalid group name", end=self.at + 2)
         return self._read_flags()

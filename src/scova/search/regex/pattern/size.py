@@ -48,10 +48,28 @@ def _written(node: Node) -> int:
 
 
 def _instead(node: Node) -> str:
+    """What to write so that the same is found and a little more; where that is no smaller, which repetition is too large."""
+    best = max(_repeats(node), key=_saved)
+    if _saved(best) > 0 and (best.least <= 1 or states(_unbounded(best)) <= MOST_ADDED):
+        instead = {0: "*", 1: "+"}.get(best.least, f"{{{best.least},}}")
+        return f"write `{instead}` instead of `{_counts(best)}`, or repeat less often; nested repetitions multiply"
     largest = max(_repeats(node), key=states)
-    least, most = largest.least, "" if largest.most is None else largest.most
-    written = f"{{{least}}}" if least == most else f"{{{least},{most}}}"
-    return f"write `{'+' if least else '*'}` instead of `{written}`, or repeat less often; nested repetitions multiply"
+    return f"repeat less often than `{_counts(largest)}`; nested repetitions multiply"
+
+
+def _unbounded(repeat: Repeat) -> Repeat:
+    return repeat._replace(most=None)
+
+
+def _saved(repeat: Repeat) -> int:
+    """States that it has only because it says how often at most."""
+    return states(repeat) - states(_unbounded(repeat))
+
+
+def _counts(repeat: Repeat) -> str:
+    """How often, as it was written."""
+    least, most = repeat.least, "" if repeat.most is None else repeat.most
+    return f"{{{least}}}" if least == most else f"{{{least},{most}}}"
 
 
 def _repeats(node: Node) -> Iterator[Repeat]:

@@ -11,6 +11,7 @@ from scova.errors import QueryError
 
 LAST = 0x10FFFF  # the last character
 LINE_FEED = 0x0A
+_AS_TEXT = "escape special characters with a backslash; `scova grep -F` takes a text as it is"
 
 
 class Where(StrEnum):
@@ -114,7 +115,7 @@ class Flags(NamedTuple):
         return self.fold and self.unicode
 
 
-def refused(pattern: str, start: int, problem: str, *, end: int = 0) -> QueryError:
+def refused(pattern: str, start: int, problem: str, *, end: int = 0, hint: str = _AS_TEXT) -> QueryError:
     """The error for a pattern that cannot be read, with the place marked."""
     line_start = pattern.rfind("\n", 0, start) + 1
     line_end = pattern.find("\n", start)
@@ -123,7 +124,7 @@ def refused(pattern: str, start: int, problem: str, *, end: int = 0) -> QueryErr
     shown = "".join(c if c.isprintable() else "?" for c in line[begins : start - line_start + 60])
     marks = " " * (start - line_start - begins) + "^" * max(1, min(end, line_start + len(line)) - start)
     text = f"the pattern cannot be read: {problem} (position {start + 1})\n    {shown}\n    {marks}"
-    return QueryError(text, "escape special characters with a backslash, or use -F to search for the text as it is")
+    return QueryError(text, hint)
 
 
 def no_line_feed(pattern: str) -> QueryError:

@@ -37,10 +37,14 @@ def test_states_are_the_steps_of_the_exact_matcher(pattern):
     [
         ("x{1,9000}y", "write `+` instead of `{1,9000}`"),
         ("x{0,9000}y", "write `*` instead of `{0,9000}`"),
-        ("x{9000}", "write `+` instead of `{9000}`"),
-        ("x{9000,}", "write `+` instead of `{9000,}`"),
+        ("x{5,9000}", "write `{5,}` instead of `{5,9000}`"),
+        ("x{4000,9000}", "write `{4000,}` instead of `{4000,9000}`"),
+        ("(a{2,3000}){2}", "write `{2,}` instead of `{2,3000}`"),
+        ("x{6000,9000}", "repeat less often than `{6000,9000}`"),
+        ("x{9000}", "repeat less often than `{9000}`"),
+        ("x{9000,}", "repeat less often than `{9000,}`"),
         ("(x{1,300}){1,200}y", "write `+` instead of `{1,200}`"),
-        ("a{2}(x?){5000}", "write `+` instead of `{5000}`"),
+        ("a{2}(x?){5000}", "repeat less often than `{5000}`"),
     ],
 )
 def test_a_pattern_that_is_too_large_is_refused_with_what_to_write_instead(pattern, hint):
@@ -49,6 +53,12 @@ def test_a_pattern_that_is_too_large_is_refused_with_what_to_write_instead(patte
     ) as refused:
         Matcher((pattern,), Options())
     assert hint in refused.value.hint
+
+
+def test_what_is_to_be_written_instead_is_taken_and_finds_the_same():
+    text = b"xxxx\nxxxxx\nxxxxxx\n"
+    assert [line.start for line in Matcher(("x{5,}",), Options()).found(text)] == [5, 11]
+    Matcher(("x{4000,}",), Options())
 
 
 def test_several_patterns_count_together():
