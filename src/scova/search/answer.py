@@ -76,7 +76,10 @@ def check(query: Query) -> None:
     if not isinstance(query.text, str) or not isinstance(query.mode, Mode):
         raise QueryError("a query is a text and a mode", f"modes are: {', '.join(Mode)}")
     if not isinstance(query.limit, int) or not 1 <= query.limit <= MOST_RESULTS:
-        raise QueryError(f"the limit is {query.limit}", f"ask for 1 to {MOST_RESULTS}, and for the rest with the handle that the answer ends with")
+        raise QueryError(
+            f"the limit is {query.limit}",
+            f"ask for 1 to {MOST_RESULTS}, and for the rest with the handle that the answer ends with",
+        )
     if query.budget < 0:
         raise QueryError(f"the budget is {query.budget}", "give a number of tokens above 0, or leave it out")
 
