@@ -17,3 +17,18 @@ def test_a_mode_may_be_given_as_a_word(tmp_path):
         assert [*index.search("alpha", mode="symbol").results[0].shares] == ["symbol"]
         with pytest.raises(QueryError, match="no mode `best`"):
             index.search("alpha", mode="best")
+
+
+def test_every_answer_says_how_many_files_are_left_out_the_first_one_too(tmp_path):
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "door.py").write_text("def opened():\n    return True\n")
+    (tree / ".env").write_text("KEY=secret\n")
+    with Index.open(tree, data=str(tmp_path / "data")) as index:
+        index.refresh()
+        assert index.search("opened").skipped_files == 1
+        (tree / "id_rsa").write_text("secret\n")
+        index.refresh()
+        assert index.search("opened").skipped_files == 2
+    with Index.open(tree, data=str(tmp_path / "data")) as index:
+        assert index.search("opened").skipped_files == 2

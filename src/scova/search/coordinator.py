@@ -58,14 +58,18 @@ class SearchCoordinator:
 
     def ranked(self, question: Callable[[View], Answer], *, pending_files: int = 0) -> Answer:
         """A ranked answer, which says too how many files are left out."""
-        return self._ask(question, pending_files, skipped_files=self._skipped)
+        return self._ask(question, pending_files, lambda: {"skipped_files": self._skipped})
 
     def ask(self, question: Callable[[View], Answered], *, pending_files: int = 0) -> Answered:
         """Any question, answered as of the newest committed change; checked against the files as they are, and dated."""
         return self._ask(question, pending_files)
 
-    def _ask(self, question: Callable[[View], Answered], pending_files: int, **more: int) -> Answered:
+    def _ask(
+        self, question: Callable[[View], Answered], pending_files: int, beside: Callable[[], dict[str, int]] = dict
+    ) -> Answered:
+        """`beside` is what else is known of the answer; as of the View, so it is asked when there is one."""
         view, found = self._answered(question)
+        more = beside()
         freshness = _freshness(view, pending_files, found.freshness.tiers)
         if self._tree is None:
             return replace(found, freshness=freshness, **more)
