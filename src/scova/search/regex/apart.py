@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
 
-from scova.errors import ScovaError
+from scova.errors import IndexState
 from scova.record import names_of
 from scova.search.regex.matcher import Matcher, Options, Span
 from scova.search.regex.stop import Stop
@@ -64,9 +64,9 @@ class Apart:
         self._line.close()
 
 
-def _no_process(reason: str) -> ScovaError:
+def _no_process(reason: str) -> IndexState:
     hint = "see that there is memory, and ask again; without very long lines (`-g '!PATH'`) none is needed"
-    return ScovaError(f"a very long line cannot be matched in a process of its own ({reason})", hint)
+    return IndexState(f"a very long line cannot be matched in a process of its own ({reason})", hint)
 
 
 # --- in the other process

@@ -9,17 +9,20 @@ them. Long texts and lists of words are no such danger: few of their states are 
 from collections.abc import Iterator
 
 from scova.errors import QueryError
-from scova.search.regex.pattern.syntax import Alternate, Concat, Node, Repeat
+from scova.search.regex.pattern.syntax import Alternate, Concat, Named, Node, Repeat, Set
 
 MOST_ADDED = 5_000
+NAMED = 10  # for a set like `\w`: hundreds of ranges of characters, which take long to compile
 
 
 def states(node: Node) -> int:
-    """States of the automaton: one a character, a place or a choice, as often as it is repeated."""
+    """States of the automaton: one a character, a place or a choice, as often as it is repeated; sets of a name count as several."""
     if isinstance(node, Concat):
         return sum(map(states, node.nodes))
     if isinstance(node, Alternate):
         return 1 + sum(states(inner) + 1 for inner in node.nodes)
+    if isinstance(node, Set) and any(isinstance(item, Named) and not item.ascii for item in node.items):
+        return NAMED
     if not isinstance(node, Repeat):
         return 1
     once = states(node.node)
@@ -44,7 +47,7 @@ def _written(node: Node) -> int:
         return sum(map(_written, node.nodes))
     if isinstance(node, Alternate):
         return 1 + sum(_written(inner) + 1 for inner in node.nodes)
-    return _written(node.node) + 2 if isinstance(node, Repeat) else 1
+    return _written(node.node) + 2 if isinstance(node, Repeat) else states(node)
 
 
 def _instead(node: Node) -> str:

@@ -35,6 +35,8 @@ def test_states_are_the_steps_of_the_exact_matcher(pattern):
 @pytest.mark.parametrize(
     ("pattern", "hint"),
     [
+        (r"\w{2400}!", "repeat less often than `{2400}`"),
+        (r"\pL{1,600}!", "write `+` instead of `{1,600}`"),
         ("x{1,9000}y", "write `+` instead of `{1,9000}`"),
         ("x{0,9000}y", "write `*` instead of `{0,9000}`"),
         ("x{5,9000}", "write `{5,}` instead of `{5,9000}`"),
