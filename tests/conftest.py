@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -10,6 +11,10 @@ from pathlib import Path
 import pytest
 
 SCOVA = Path(sys.executable).with_name("scova")
+
+# A shell that runs the tests in the background has them ignore SIGINT, and so every command that they start; but some of these are interrupted.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from until import until_old
+
 EXACT = [
     ("grep", "hash_password"),
     ("def", "hash_password"),
@@ -106,6 +108,7 @@ def test_json_of_grep_has_lines_spans_and_exact_totals(scova, project):
 
 
 def test_grep_knows_what_changed_a_moment_ago_also_without_a_refresh(scova, project):
+    until_old(project)
     scova("index", project)
     (project / "late.py").write_text("arrived_late = 1\n")
     done = scova("grep", "--no-refresh", "--json", "arrived_late", project)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from until import until_old
+
 
 def loaded_by(*words: str) -> set[str]:
     script = "import sys; from scova.cli.main import main; main(sys.argv[1:]); print('\\n'.join(sys.modules), file=sys.stderr)"
@@ -33,26 +35,30 @@ HEAVY = {
 ELSEWHERE = {"scova.mcp", "scova.projects", "scova.protocols", "scova.push", "scova.server"}
 
 
-def test_a_search_on_a_built_index_stays_light(project, scova):
+@pytest.fixture
+def indexed(project, scova):
+    until_old(project)
     scova("index", project)
-    modules = loaded_by("search", "hash password", str(project))
+    return project
+
+
+def test_a_search_on_a_built_index_stays_light(indexed):
+    modules = loaded_by("search", "hash password", str(indexed))
     assert not modules & HEAVY
     assert not modules & ELSEWHERE - {"scova.protocols"}
     assert "scova.search.coordinator" in modules
 
 
-def test_a_grep_on_a_built_index_loads_what_matches_lines_and_nothing_that_ranks(project, scova):
-    scova("index", project)
-    modules = loaded_by("grep", "--no-refresh", "password", str(project))
+def test_a_grep_on_a_built_index_loads_what_matches_lines_and_nothing_that_ranks(indexed):
+    modules = loaded_by("grep", "--no-refresh", "password", str(indexed))
     ranking = {"scova.parse.language", "scova.search.coordinator", "scova.stores.matrix", "scova.stores.postings"}
     assert not modules & (HEAVY | ELSEWHERE | ranking)
     assert "scova.search.regex.grep" in modules
 
 
 @pytest.mark.parametrize("words", [("def", "hash_password"), ("callers", "hash_password"), ("usages", "hash_password")])
-def test_an_exact_question_on_a_built_index_stays_light(words, project, scova):
-    scova("index", project)
-    assert not loaded_by(*words, str(project)) & HEAVY
+def test_an_exact_question_on_a_built_index_stays_light(words, indexed):
+    assert not loaded_by(*words, str(indexed)) & HEAVY
 
 
 def test_importing_the_package_loads_nothing(project):

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -14,8 +13,7 @@ from endpoint import KEY, Endpoint, serving, slow, status
 from scova import Index, Mode
 from scova.build import embed, memory
 from scova.errors import ConfigError, EmbedderError
-from scova.types import CLOCK_GRAIN_NS
-from until import until
+from until import until, until_old
 
 SCOVA = Path(sys.executable).with_name("scova")
 
@@ -43,12 +41,6 @@ def large(tmp_path):
         body = "\n\n".join(f"def function_{number}_{i}(value):\n    return value + {number * i}\n" for i in range(5))
         (root / f"module_{number}.py").write_text(body)
     return root
-
-
-def grow_old(project):
-    """Wait until no file is so young that it is read once more for that reason alone."""
-    youngest = max(path.stat().st_ctime_ns for path in (project, *project.rglob("*")))
-    until(lambda: time.time_ns() > youngest + 2 * CLOCK_GRAIN_NS)
 
 
 def vectors_of(index):
@@ -155,13 +147,13 @@ def test_an_endpoint_that_fails_in_the_middle_keeps_what_was_done(chosen, large)
 
 def test_what_was_put_off_is_neither_stale_nor_forgotten(chosen, project, monkeypatch):
     with Index.open(project, embedder_width=32) as index:
-        grow_old(project)
+        until_old(project)
         chosen.script = [status(401)]
         assert index.refresh().pending_embeddings
         assert not index.is_stale(), "or every search would wait for the endpoint"
         calls = len(chosen.batches)
         (project / "more.py").write_text("def more():\n    return 1\n")
-        grow_old(project)
+        until_old(project)
         assert index.update(["more.py"]).pending_embeddings, "a watcher does not wait for it either"
         assert len(chosen.batches) == calls
         assert not index.is_stale()
@@ -231,7 +223,7 @@ def test_another_model_embeds_everything_again_and_going_back_costs_nothing(chos
             assert index.audit() == []
             return stale, before, report.embedded
 
-    grow_old(project)
+    until_old(project)
     with Index.open(project, embedder="static") as index:
         chunks = index.refresh().chunks
     assert asked(embedder_width=32) == (True, (False, chunks), chunks)
