@@ -9,6 +9,7 @@ import pytest
 
 from conftest import SCOVA, write_project
 from scova import Index, Query
+from until import until_old
 
 
 def test_searches_that_come_while_the_first_build_runs_wait_for_it(tmp_path):
@@ -23,6 +24,7 @@ def test_searches_that_come_while_the_first_build_runs_wait_for_it(tmp_path):
 
 
 def test_an_answer_from_an_older_index_says_how_much_is_missing(scova, project):
+    until_old(project)
     scova("index", project)
     (project / "new.py").write_text("def brand_new():\n    return 1\n")
     answer = scova("search", "brand_new", project, "--no-refresh", "--json").json
