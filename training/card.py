@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
+from scova.embed.static import identity
+
 LANGUAGES = {"csharp": "C#", "cpp": "C++", "javascript": "JavaScript", "typescript": "TypeScript", "php": "PHP", "objc": "Objective-C", "bash": "shell", "prose": "prose (documents beside code)"}  # fmt: skip
 KINDS = {
     "doc": "documentation of a definition → the definition without it",
@@ -96,7 +99,8 @@ def card(path: Path) -> str:
         ("table", f"{facts['vocab_size']:,} lower-case identifier parts and word pieces × {facts['width']} components, int8 with one scale a row; {path.stat().st_size:,} bytes"),
         ("a text's vector", f"the sum of its tokens' rows, each {counts} times where it occurs n times; word order is not seen"),
         ("training", options or "in-batch contrast (InfoNCE, both directions); training/README.md"),
-        ("digest", f"`{facts['digest']}`"),
+        ("digest of the weights", f"`{facts['digest']}`"),
+        ("vectors are kept under", f"`{identity(facts)}`"),
         ("licence", "that of scova; only weights are shipped, no text they were made from"),
         ("meant for", "ranking the chunks of one codebase against a question, beside a text index"),
         ("not meant for", "prose in other languages than English, exact names, telling whether two programs do the same"),
