@@ -23,6 +23,12 @@ KINDS = {
     "section": "a heading and the sentence under it → the rest of the section",
     "example": "the prose before an example → the example",
 }
+BENCHMARK = {
+    "vector": "this model alone: mode `vector`, as it ranks",
+    "text": "BM25 alone: mode `text`",
+    "hybrid": "the whole ranking, with this model",
+    "without": "the whole ranking, without any",
+}
 
 
 def header(path: Path) -> dict[str, Any]:
@@ -69,10 +75,14 @@ def measured(facts: dict[str, Any]) -> list[str]:
         )
         said.append(table(("language", "this model", "BM25", "both", "questions"), rows))
     if benchmark := facts.get("benchmark"):
+        about = benchmark["about"]
         said.append(
-            "NDCG@10 on the development split of the question benchmark, mean over 25 repositories (`training/benchmark.py`), with 95 % intervals paired over repositories where two are compared:"
+            f"NDCG@10 on the development split of the question benchmark, mean over {benchmark['repositories']} repositories (`training/benchmark.py`, {about['date']}, ranking of {about['commit']}); what vectors add is paired over repositories, with its 95 % interval:"
         )
-        said.append(table(("", "NDCG@10"), list(benchmark.items())))
+        gain = benchmark["gain"]
+        rows = [(name, f"{benchmark[key]:.4f}") for key, name in BENCHMARK.items()]
+        rows.append(("what its vectors add", f"{gain['mean']:+.4f} ({gain['low']:+.4f} … {gain['high']:+.4f})"))
+        said.append(table(("asked", "NDCG@10"), rows))
     return said or ["None are in the header of this file."]
 
 
