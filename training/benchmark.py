@@ -147,8 +147,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="scova-model-") as folder:
         for name, model in models.items():
             if name not in kept:
+                about = circumstances()  # before, since it says which working tree was measured
                 scores = measure(evaluate, repos, model, data=chosen.data or Path(folder), scales=scales)
-                kept[name] = {"about": circumstances(), "figures": figures(scores), "scores": scores}
+                kept[name] = {"about": about, "figures": figures(scores), "scores": scores}
             if chosen.out:
                 chosen.out.write_text(json.dumps(kept) + "\n")
             print(report(name, kept[name]["scores"], kept[first]["scores"]), flush=True)
