@@ -101,10 +101,11 @@ $(VENV)/.bench: $(READY)
 
 bench: bench-quality bench-spans bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve  ## every benchmark (bench/README.md says what each needs)
 
-bench-quality: ready $(VENV)/.bench  ## NDCG@10 of scova on the benchmark, an ablation of every signal, and how well "nothing relevant" is judged
+bench-quality: ready $(VENV)/.bench  ## NDCG@10 of scova on the benchmark, an ablation of every signal, how well "nothing relevant" is judged, and what abbreviations give
 	@BENCH_ROOT=$(BENCH) $(BIN)/python $(EVALUATE) --cmd '$(BIN)/python bench/quality/adapter.py'
 	@BENCH_ROOT=$(BENCH) $(BIN)/python bench/quality/ablation.py --evaluate $(EVALUATE)
 	@BENCH_ROOT=$(BENCH) $(BIN)/python bench/quality/relevance.py --evaluate $(EVALUATE)
+	@BENCH_ROOT=$(BENCH) $(BIN)/python bench/quality/abbreviated.py --evaluate $(EVALUATE)
 
 bench-fit: ready $(VENV)/.bench  ## the ranking's weights fitted on some repositories and scored on others (ten minutes)
 	@BENCH_ROOT=$(BENCH) $(BIN)/python bench/quality/fit.py --evaluate $(EVALUATE)

@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
+from scova.embed.static import identity
+
 LANGUAGES = {"csharp": "C#", "cpp": "C++", "javascript": "JavaScript", "typescript": "TypeScript", "php": "PHP", "objc": "Objective-C", "bash": "shell", "prose": "prose (documents beside code)"}  # fmt: skip
 KINDS = {
     "doc": "documentation of a definition → the definition without it",
@@ -19,6 +22,12 @@ KINDS = {
     "test": "the sentence that a test is called by → the test",
     "section": "a heading and the sentence under it → the rest of the section",
     "example": "the prose before an example → the example",
+}
+BENCHMARK = {
+    "vector": "this model alone: mode `vector`, as it ranks",
+    "text": "BM25 alone: mode `text`",
+    "hybrid": "the whole ranking, with this model",
+    "without": "the whole ranking, without any",
 }
 
 
@@ -66,10 +75,14 @@ def measured(facts: dict[str, Any]) -> list[str]:
         )
         said.append(table(("language", "this model", "BM25", "both", "questions"), rows))
     if benchmark := facts.get("benchmark"):
+        about = benchmark["about"]
         said.append(
-            "NDCG@10 on the development split of the question benchmark, mean over 25 repositories (`training/benchmark.py`), with 95 % intervals paired over repositories where two are compared:"
+            f"NDCG@10 on the development split of the question benchmark, mean over {benchmark['repositories']} repositories (`training/benchmark.py`, {about['date']}, ranking of {about['commit']}); what vectors add is paired over repositories, with its 95 % interval:"
         )
-        said.append(table(("", "NDCG@10"), list(benchmark.items())))
+        gain = benchmark["gain"]
+        rows = [(name, f"{benchmark[key]:.4f}") for key, name in BENCHMARK.items()]
+        rows.append(("what its vectors add", f"{gain['mean']:+.4f} ({gain['low']:+.4f} … {gain['high']:+.4f})"))
+        said.append(table(("asked", "NDCG@10"), rows))
     return said or ["None are in the header of this file."]
 
 
@@ -96,7 +109,8 @@ def card(path: Path) -> str:
         ("table", f"{facts['vocab_size']:,} lower-case identifier parts and word pieces × {facts['width']} components, int8 with one scale a row; {path.stat().st_size:,} bytes"),
         ("a text's vector", f"the sum of its tokens' rows, each {counts} times where it occurs n times; word order is not seen"),
         ("training", options or "in-batch contrast (InfoNCE, both directions); training/README.md"),
-        ("digest", f"`{facts['digest']}`"),
+        ("digest of the weights", f"`{facts['digest']}`"),
+        ("vectors are kept under", f"`{identity(facts)}`"),
         ("licence", "that of scova; only weights are shipped, no text they were made from"),
         ("meant for", "ranking the chunks of one codebase against a question, beside a text index"),
         ("not meant for", "prose in other languages than English, exact names, telling whether two programs do the same"),

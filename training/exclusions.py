@@ -1,4 +1,4 @@
-"""What must never be trained on: the benchmark's projects, by name and by content.
+"""What must never be trained on: the projects of the public benchmark and of our own, by name and by content.
 
 By name: a package, or any folder inside a package, called like an excluded project is left out (vendored copies live in
 such folders). By content: everything the same extractor finds in the benchmark's checkouts is hashed, and so is every
@@ -6,6 +6,7 @@ long line there; a pair that shares a file, a code text, a documentation text or
 """
 
 import hashlib
+import json
 import lzma
 import random
 import re
@@ -17,7 +18,9 @@ from pathlib import Path
 from extract import LANGUAGES, Pair, extract
 from views import PROSE, views
 
-# The projects of the benchmark under the names their packages and folders carry in the registries.
+# The projects of the public benchmark under the names their packages and folders carry in the registries. Two of them are called
+# as too much else is, laravel/framework and nlohmann/json: `laravel`, `illuminate`, `nlohmann` and `json-hpp` stand for these, since
+# packages and vendored copies of theirs carry one of those, and their content is known.
 _NAMES = """
     alamofire bash-it dapper jackson jackson-databind jackson2-databind zig-clap newtonsoft.json newtonsoft exposed
     kotlinx.coroutines kotlinx-coroutines coroutines model2vec monolog snapkit abseil abseil-cpp absl aiohttp commons-lang
@@ -29,8 +32,15 @@ _NAMES = """
     redux redux-toolkit serde serde_derive serde_json serde-derive serde-json sinatra cobra tokio tokio-util tokio-stream tokio-macros axum axum-core trpc cats cats-core vapor vitest vite-node xmonad
     xmonad-contrib zig ziglang zls hiredis jemalloc jackson2 reduxjs
 """
-NAMES = frozenset(_NAMES.split())
+# The repositories of our own benchmark (docs/reference/quality.md), and who they belong to. Some of these names are usual words (`task`,
+# `just`): more than the project is left out then, which costs some pairs and can do no harm.
+_OWN = json.loads((Path(__file__).parents[1] / "bench" / "quality" / "repositories.json").read_text())["repositories"]
+_OWNERS = {owner for owner, slash, _ in (one["mirror"].lower().partition("/") for one in _OWN) if slash}
+_OWN_NAMES = {one["name"].lower() for one in _OWN}
+NAMES = frozenset(_NAMES.split()) | _OWN_NAMES
+PACKAGES = NAMES | _OWNERS
 _SCOPES = ("@trpc/", "@vitest/", "@reduxjs/", "@zod/", "@axios/", "@express/", "@redis/")
+_SCOPES += tuple(f"@{name}/" for name in sorted(_OWN_NAMES | _OWNERS))
 _AFFIX = re.compile(
     r"^(golang-github-|golang-|librust-|ruby-|python3?-|php-|lua-|node-|haskell-|lib|neovim-)+|(-dev|-java|-perl|\d+)+$"
 )
@@ -38,15 +48,17 @@ _LONG = 25  # characters from which a line is telling
 
 
 def excluded_name(package: str) -> bool:
-    """Whether a registry package is one of the benchmark's projects, or a part of one."""
+    """Whether a registry package is one of the benchmarks' projects, or a part of one."""
     name = package.lower()
     if name.startswith(_SCOPES):
         return True
     bare = _AFFIX.sub("", name)
     bits = bare.split("-")
-    tails = {"-".join(bits[i:]) for i in range(len(bits))} | {re.sub(r"[.-]?v?\d[\d.]*(\+.*)?$", "", bare)}
+    tails = {"-".join(some[i:]) for some in (bits, name.split("-")) for i in range(len(some))} | {
+        re.sub(r"[.-]?v?\d[\d.]*(\+.*)?$", "", bare)
+    }
     heads = {"-".join(bits[:i]) for i in range(1, len(bits) + 1)}
-    return bool(({name, bare} | tails | heads) & NAMES)
+    return bool(({name, bare} | tails | heads) & PACKAGES)
 
 
 def family(package: str) -> str:

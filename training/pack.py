@@ -1,6 +1,8 @@
 """A trained table and its vocabulary into static.bin, whose format `scova/embed/static.py` describes.
 
-pack.py ENCODED TRAINED OUT [--metrics FILE] [--exclusions FILE] [--benchmark FILE]
+    pack.py ENCODED TRAINED OUT
+
+What is measured of it afterwards is added to its header by `describe.py`.
 """
 
 import argparse
@@ -51,6 +53,11 @@ def write(path: Path, table: np.ndarray, vocabulary: list[str], facts: dict[str,
         "date": datetime.date.today().isoformat(),
         **facts,
     }
+    put(path, header, sections)
+
+
+def put(path: Path, header: dict[str, object], sections: dict[str, bytes]) -> None:
+    """The file: the header with where each section lies, and the sections."""
     room = 2048 + len(json.dumps(header))  # the header states offsets that come after it: give it a fixed room
     places, offset = {}, aligned(12 + room)
     for name, raw in sections.items():
@@ -64,19 +71,13 @@ def write(path: Path, table: np.ndarray, vocabulary: list[str], facts: dict[str,
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for argument in ("encoded", "trained", "out"):
         parser.add_argument(argument, type=Path)
-    parser.add_argument("--metrics", type=Path, help="JSON written by evaluate.py")
-    parser.add_argument("--exclusions", type=Path, help="JSON written by check_exclusions.py")
-    parser.add_argument("--benchmark", type=Path, help="JSON with what benchmark.py found")
     options = parser.parse_args()
     facts = json.loads((options.encoded / "meta.json").read_text())
     said: dict[str, object] = {key: facts[key] for key in ("pairs", "packages", "by_lang", "by_kind")}
     said["training"] = json.loads((options.trained / "log.json").read_text())["options"]
-    for key in ("metrics", "exclusions", "benchmark"):
-        if file := getattr(options, key):
-            said[key] = json.loads(file.read_text())
     entries = (options.trained / "vocabulary.txt").read_text().split("\n")[:-1]
     write(options.out, np.load(options.trained / "table.npy"), entries, said)
     print(options.out, options.out.stat().st_size, "bytes")

@@ -3,17 +3,17 @@
     plain.py ENCODED OUT [--epochs N] [--batch N] [--width N] [--vocabulary N]      writes what train.py writes
 
 The same start, the same contrast in both directions and the same optimiser; without clumps, a schedule, a learned temperature, or
-BM25 beside the table.
+whole documentation as the question.
 """
 
 import argparse
 import json
-import lzma
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from bags import read_meta, read_view
 from numpy.typing import NDArray
 from vocabulary import choose, read_lexicon, spelled
 
@@ -25,20 +25,14 @@ class View:
     """The bags of one view: of each pair its lexicon ids with weights, as rows of the table."""
 
     def __init__(self, encoded: Path, name: str, lexicon: list[tuple[str, int]], vocabulary: list[str]) -> None:
-        raw = {
-            part: np.frombuffer(lzma.decompress((encoded / f"{name}.{part}.bin.xz").read_bytes()), "u1").astype(
-                np.int64
-            )
-            for part in ("low", "middle", "high", "counts", "sizes")
-        }
-        gaps = raw["low"] + (raw["middle"] << 8) + (raw["high"] << 16)
+        bags = read_view(encoded, name)
         lengths, rows = spelled([part for part, _ in lexicon], vocabulary)
         starts, ends = np.cumsum(lengths) - lengths, np.cumsum(lengths)
-        bounds = np.concatenate([[0], np.cumsum(raw["sizes"])])
+        bounds = np.concatenate([[0], np.cumsum(bags.sizes)])
         self._bags = []
         for begin, end in pairwise(bounds):
             counts: dict[int, int] = {}
-            for entry, n in zip(np.cumsum(gaps[begin:end]), raw["counts"][begin:end], strict=True):
+            for entry, n in zip(bags.ids[begin:end], bags.counts[begin:end], strict=True):
                 for row in rows[starts[entry] : ends[entry]]:
                     counts[int(row)] = counts.get(int(row), 0) + int(n)
             self._bags.append(([*counts], 1 + np.log([*counts.values()])))
@@ -105,7 +99,7 @@ def train(encoded: Path, o: argparse.Namespace) -> tuple[Matrix, list[str], list
     lexicon = read_lexicon(encoded)
     vocabulary = choose(lexicon, o.vocabulary, o.vocabulary // 6)
     first, code = (View(encoded, name, lexicon, vocabulary) for name in ("first", "code"))
-    held = np.frombuffer(lzma.decompress((encoded / "meta.bin.xz").read_bytes()), "<i4").reshape(4, -1)[3]
+    held = read_meta(encoded).held
     rng = np.random.default_rng(o.seed)
     seen = np.array([dict(lexicon).get(entry, 1) for entry in vocabulary], np.float32)
     rarity = np.maximum(np.log((len(held) + 1) / (seen + 1)), 0.3)

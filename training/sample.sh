@@ -22,4 +22,4 @@ step encode join "$folder"
 step plain "$folder/encoded" "$folder/trained"
 step pack "$folder/encoded" "$folder/trained" "$folder/static.bin"
 step evaluate "$folder" "$folder/static.bin" "$folder/metrics.json" --queries 200 --least 20
-step pack "$folder/encoded" "$folder/trained" "$folder/static.bin" --metrics "$folder/metrics.json" --exclusions "$folder/exclusions.json"
+step describe "$folder/static.bin" --metrics "$folder/metrics.json" --exclusions "$folder/exclusions.json"

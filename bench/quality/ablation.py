@@ -23,6 +23,7 @@ from machine import save
 from scova import Index
 from scova.search.ranking import rank
 from scova.search.ranking.weights import SIGNALS, Weights
+from scova.types import Mode
 
 WHOLE = "all signals"
 GROUPS: dict[str, tuple[str, ...]] = {
@@ -57,13 +58,14 @@ def measure(evaluate: ModuleType, repos: list[Any]) -> dict[str, dict[str, Any]]
             index.refresh()
             for group in GROUPS:
                 with _changed(group):
-                    scores[group] += [_scored(evaluate, repo, query, index) for query in repo.queries]
+                    scores[group] += [scored(evaluate, repo, query, index) for query in repo.queries]
         print(f"{repo.name} done", file=sys.stderr, flush=True)
     return {group: evaluate.summarise(rows, repos) for group, rows in scores.items()}
 
 
-def _scored(evaluate: ModuleType, repo: Any, query: Any, index: Index) -> dict[str, Any]:
-    answer = index.search(query["query"], limit=10)
+def scored(evaluate: ModuleType, repo: Any, query: Any, index: Index, *, mode: Mode = Mode.HYBRID) -> dict[str, Any]:
+    """What the scorer says of the answer to one question."""
+    answer = index.search(query["query"], limit=10, mode=mode)
     chunks = [result.chunk for result in answer.results]
     entries = [{"path": one.file_path, "start_line": one.start_line, "end_line": one.end_line} for one in chunks]
     about = {"repo": repo.name, "category": query["category"], "query": query["query"]}

@@ -70,6 +70,14 @@ def taken(source: Path, tree: Path, questions: list[str]) -> dict[str, float]:
     return found
 
 
+def result(chosen: argparse.Namespace, questions: int, turns: dict[str, list[dict[str, float]]]) -> dict[str, Any]:
+    """What is written: against which commit, on which tree, the best of all turns before and now, and their ratios."""
+    best = {name: {key: min(one[key] for one in some) for key in some[0]} for name, some in turns.items()}
+    ratios = {key: best["now"][key] / best["before"][key] for key in best["now"]}
+    about = {"against": chosen.commit, "tree": chosen.tree.resolve().name, "questions": questions}
+    return {**about, **best, "ratios": ratios}
+
+
 def main() -> None:
     if sys.argv[1:2] == ["--turn"]:
         print(json.dumps(turn(sys.argv[2], json.load(sys.stdin))))
@@ -95,17 +103,13 @@ def main() -> None:
                     turns[name].append(taken(source, chosen.tree.resolve(), questions))
         finally:
             subprocess.run([*git, "remove", "--force", str(before)], check=True)
-    best = {name: {key: min(one[key] for one in some) for key in some[0]} for name, some in turns.items()}
-    ratios = {key: best["now"][key] / best["before"][key] for key in best["now"]}
-    for key, ratio in ratios.items():
+    found = result(chosen, len(questions), turns)
+    for key, ratio in found["ratios"].items():
         unit = "s" if key == "index" else "ms"
-        print(
-            f"{key:8} before {best['before'][key]:8.2f} {unit:2}  now {best['now'][key]:8.2f} {unit:2}  ratio {ratio:.2f}"
-        )
+        before, now = found["before"][key], found["now"][key]
+        print(f"{key:8} before {before:8.2f} {unit:2}  now {now:8.2f} {unit:2}  ratio {ratio:.2f}")
     if not chosen.no_save:
-        print(
-            f"written to {save('against', {'before': chosen.commit, 'questions': len(questions), **best, 'ratios': ratios})}"
-        )
+        print(f"written to {save('against', found)}")
 
 
 if __name__ == "__main__":

@@ -27,3 +27,11 @@ def test_the_card_names_the_very_file_and_its_size() -> None:
     assert f"{header['pairs']:,} pairs" in card
     assert f"{header['vocab_size']:,} lower-case" in card
     assert f"{MODEL.stat().st_size:,} bytes" in card
+
+
+def test_the_card_says_what_the_model_is_worth_on_the_benchmark() -> None:
+    found = StaticEmbedder().header["benchmark"]
+    card = CARD.read_text()
+    assert found["repositories"] == 25
+    for way in ("vector", "text", "hybrid", "without"):
+        assert f"| {found[way]:.4f} |" in card

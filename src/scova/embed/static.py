@@ -20,6 +20,7 @@ Format of static.bin, version 1, little-endian:
     uint32    length of the header
     header    JSON: name, width, vocab_size, digest (SHA-256 of the four sections, in order), sections, and facts about
               training (pairs, date, metrics); `power`, where a file has it. `sections` maps vocabulary, starts, scales and table to [offset, length].
+              The model's identity, which vectors are kept under, is name, digest and power: whatever changes a vector.
 Each section starts at a multiple of 64, zero-filled before it:
     vocabulary  UTF-8, one entry a line in byte order, its id the number of lines before it; each line ended by a line feed
     starts      uint32, where in the vocabulary each entry's line begins, and its length at the end
@@ -74,6 +75,12 @@ def split_part(part: str, find: Callable[[str], int | None]) -> tuple[int, ...]:
     return tuple(ids)
 
 
+def identity(header: Mapping[str, Any]) -> str:
+    """What the vectors of a model are kept under: the digest covers the weights, and how repeated rows count changes vectors too."""
+    power = f"^{header['power']}" if header.get("power") else ""
+    return f"{header['name']}:{header['digest'][:12]}{power}"
+
+
 class StaticEmbedder:
     """The shipped model. Constructing it reads only the file's header; the rest is mapped at the first text."""
 
@@ -85,7 +92,7 @@ class StaticEmbedder:
         self._path = path or Path(__file__).with_name("static.bin")
         self.header = _read_header(self._path)
         self.width: int = self.header["width"]
-        self.model: str = f"{self.header['name']}:{self.header['digest'][:12]}"
+        self.model: str = identity(self.header)
         self._size: int = self.header["vocab_size"]
         self._power: float = self.header.get("power", 0.0)
         self._part_ids: dict[str, tuple[int, ...]] = {}

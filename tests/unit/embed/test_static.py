@@ -99,10 +99,22 @@ def test_meaning_is_nearer_than_noise(embedder: StaticEmbedder) -> None:
 
 
 def test_the_identity_names_the_weights(embedder: StaticEmbedder) -> None:
-    name, digest = embedder.model.split(":")
+    name, rest = embedder.model.split(":")
+    digest, power = rest.split("^")
     assert name == "scova-static-2"
     assert len(digest) == 12
     assert int(digest, 16) >= 0
+    assert float(power) == embedder.header["power"]
+
+
+def test_files_that_give_other_vectors_have_other_identities(tmp_path: Path) -> None:
+    """The same weights, but repeated words count otherwise: vectors of one must never be taken for the other's."""
+    shipped = (Path(sys.modules[StaticEmbedder.__module__].__file__ or "").with_name("static.bin")).read_bytes()
+    assert shipped.count(b'"power": 0.75') == 1
+    other = StaticEmbedder(model_file(tmp_path, shipped.replace(b'"power": 0.75', b'"power": 0.50')))
+    text = "read read read the file"
+    assert other.embed_query(text) != StaticEmbedder().embed_query(text)
+    assert other.model != StaticEmbedder().model
 
 
 def test_a_query_needs_no_numpy() -> None:
