@@ -41,7 +41,6 @@ class Hall:
         self, place: ServerLayout, config: "Config", limits: Limits | None = None, *, parts: Parts | None = None
     ) -> None:
         """What is kept at `place` is served, unless other `parts` are given."""
-        self.place = place
         self.config = config
         self.limits = limits or Limits.of(config)
         self.parts = parts or served(place, config)

@@ -8,6 +8,7 @@ import pytest
 import served as web
 from endpoint import Endpoint
 from endpoint import serving as embedding
+from scova.server.tenants.caretaker import Caretaker
 from serving import served
 from unit.sources.pdf.pdfs import Words, write_pdf
 from until import until
@@ -30,7 +31,7 @@ def one(tmp_path):
 @pytest.fixture
 def each(store_url, one):
     """The same, on either store."""
-    assert one.hall.parts.is_shared == bool(store_url)
+    assert isinstance(one.hall.parts.upkeep, Caretaker) == bool(store_url)
     return one
 
 
