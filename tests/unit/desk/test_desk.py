@@ -202,6 +202,9 @@ def test_a_named_project_is_made_and_removed_and_what_the_command_does_is_seen(d
     assert desk.client.get("/projects/later/health").json()["files"] == 0
     unbuilt = desk.post("/search", project_id="later", query="x")
     assert unbuilt.status_code == 404 and "built" in unbuilt.json()["error"]
+    for kind in ("tidy", "audit"):
+        begun = desk.post("/jobs", project_id="later", kind=kind).json()["job_id"]
+        assert "has not been built" in desk.hall.jobs.wait(begun, 20).message
     projected.catalog().delete("later")
     assert desk.client.get("/projects/later").status_code == 404
     assert desk.client.delete("/projects/later").status_code == 404
