@@ -2,12 +2,16 @@
 
 import re
 import threading
+from contextlib import ExitStack
 
 import httpx2
 import pytest
 
 import served as web
+from desk_page import ui
 from real_server import RealServer
+from scova.index import Index
+from scova.lock import make_folder, writer_lock
 from web.browser import every, visiting
 
 pytestmark = [every, pytest.mark.timeout(180)]
@@ -145,3 +149,27 @@ def test_a_source_that_fails_is_named_with_the_reason_and_tried_again(browser, s
         visit.until("document.querySelectorAll('.failure').length === 0")
         visit.go("#/p/docs/files")
         visit.locator(".folder-list a").first.wait_for()
+
+
+def test_a_first_index_of_a_folder_that_was_cancelled_is_gone_on_with(browser, tmp_path):
+    """Another process writes to it at first, so that there is time to cancel."""
+    root = tmp_path / "shop"
+    root.mkdir()
+    (root / "bell.py").write_text("def ring_the_bell(times):\n    return times\n")
+    with Index.open(root) as index:
+        make_folder(index.layout.root)
+    with ExitStack() as stack:
+        other = stack.enter_context(ExitStack())
+        other.enter_context(writer_lock(index.layout.lock))
+        page = stack.enter_context(ui(root))
+        visit = stack.enter_context(visiting(browser, page.url.rstrip("/")))
+        visit.go("#/p/shop/build")
+        visit.locator(".standing-says", has_text="is being indexed").wait_for()
+        visit.page.get_by_role("button", name="Cancel").click()
+        newest(visit).locator(".badge-cancelled").wait_for(timeout=60_000)
+        other.close()
+        visit.locator(".standing-says", has_text="not indexed to the end").wait_for()
+        visit.page.get_by_role("button", name="Resume").click()
+        newest(visit).locator(".badge-done").wait_for(timeout=60_000)
+        visit.locator(".standing-says", has_text="followed by itself").wait_for()
+        visit.page.get_by_role("button", name="Look at all files again").wait_for()

@@ -22,12 +22,18 @@ from scova.projects.catalog import Catalog
 from scova.projects.job import build_job, wish
 from scova.projects.removal import remove_source
 from scova.projects.spec import SourceSpec
-from scova.projects.status import BuildStatus, project_build_status
+from scova.projects.status import BuildStatus, build_status
 from scova.server.tenants.chores import order
 from scova.stores.project_layout import project_layout
 from scova.types import Job, Progress
 
 Place = LocalFolder | LocalProject
+
+_RECOMMENDED = {  # of a folder, by how it stands
+    "in_progress": "it is being indexed",
+    "checkpoint_available": "the index is not complete: build again to go on",
+    "idle": "nothing to do: changes are brought in by themselves",
+}
 
 
 class DeskWorks:
@@ -48,14 +54,12 @@ class DeskWorks:
     def status_of(self, tenant: Place, builder: str) -> BuildStatus:
         """How the build of a project stands, whoever is at it."""
         if isinstance(tenant, LocalProject):
-            found = project_build_status(tenant.project_id)
-            return replace(found, builder=builder or found.builder, state="in_progress" if builder else found.state)
+            busy = builder or holder(tenant.place.build_lock)
+            return build_status(tenant.manifest, tenant.checkpoints().latest(), builder=busy)
         busy = builder or holder(tenant.layout.lock)
-        state = "in_progress" if busy or not tenant.is_complete else "idle"
-        words = (
-            "it is being indexed" if state == "in_progress" else "nothing to do: changes are brought in by themselves"
-        )
-        return BuildStatus(True, tenant.project_id, state, None, 0, 0, words, builder=busy)
+        # What a first build that was cancelled or has failed committed stays: the next one goes on from there.
+        state = "in_progress" if busy else "idle" if tenant.is_complete else "checkpoint_available"
+        return BuildStatus(True, tenant.project_id, state, None, 0, 0, _RECOMMENDED[state], builder=busy)
 
     def wished(self, tenant: Place, given: Mapping[str, object], *, whole: bool) -> dict[str, object]:
         """The options of a build as a job keeps them; UsageError for what a folder does not have."""
