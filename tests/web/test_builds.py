@@ -136,9 +136,10 @@ def test_a_build_that_another_begins_is_shown_without_asking(browser, site, serv
 
 
 def test_a_source_that_fails_is_named_with_the_reason_and_tried_again(browser, site, server):
-    page = site.put("/page/1", web.html(1), broken=-1)
+    page, good = site.put("/page/1", web.html(1), broken=-1), site.put("/page/2", web.html(2), host=1)
     with visiting(browser, server.url) as visit:
         make_project(visit, page, kind="url")
+        add_source(visit, good, kind="url")
         visit.page.get_by_role("button", name="Build", exact=True).click()
         visit.locator(".failure", has_text="Failed").wait_for(timeout=90_000)
         retry = visit.page.get_by_role("button", name="Retry 1 failed source")
@@ -147,6 +148,7 @@ def test_a_source_that_fails_is_named_with_the_reason_and_tried_again(browser, s
         retry.click()
         newest(visit).locator(".badge-done").wait_for(timeout=60_000)
         visit.until("document.querySelectorAll('.failure').length === 0")
+        assert len(site.asked_for("/page/2")) == 1, "what was built was not fetched again"
         visit.go("#/p/docs/files")
         visit.locator(".folder-list a").first.wait_for()
 

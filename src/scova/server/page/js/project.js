@@ -109,7 +109,7 @@ export class ProjectView {
       { class: "acts" },
       checkpoint ? start("Resume", { ...all, resume_from_checkpoint: true, checkpoint_id: checkpoint.checkpoint_id }, "act-resume", "main") : start("Build", all, "act-build", "main"),
       checkpoint ? start("Begin anew", { ...all, resume_from_checkpoint: false }, "act-anew") : null,
-      build.failed_sources ? start(`Retry ${many(build.failed_sources, "failed source")}`, all, "act-retry") : null,
+      build.failed_sources ? start(`Retry ${many(build.failed_sources, "failed source")}`, { ...all, failed_only: true }, "act-retry") : null,
       checkpoint ? null : start("Fetch all again", { ...all, force: true }, "act-force"),
       button("What would be done?", () => this.#plan(), { id: "act-plan" }),
     );
