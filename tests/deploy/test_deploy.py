@@ -96,6 +96,17 @@ def test_every_image_is_of_one_version_and_of_no_particular_registry():
         assert re.search(r"\d+\.\d+", tag), image
 
 
+def test_the_databases_are_as_new_as_the_guide_says_they_must_be():
+    """Of Qdrant, params.idf.corpus is needed (docs/decisions/vector-stores.md); of pgvector, iterative scans."""
+    needed = {
+        "qdrant": re.search(r"Qdrant \((\d+\.\d+) or newer\)", GUIDE)[1],
+        "postgres": re.search(r"extension `vector` (\d+\.\d+) or newer", GUIDE)[1],
+    }
+    for name, least in needed.items():
+        shipped = re.search(r":v?(\d+)\.(\d+)", SERVICES[name]["image"])
+        assert tuple(map(int, shipped.groups())) >= tuple(map(int, least.split("."))), name
+
+
 def test_our_image_has_the_version_of_the_package():
     import scova
 

@@ -117,3 +117,12 @@ def test_every_tool_for_agents_is_documented_with_its_arguments():
         assert row, tool.name
         for name in tool.input_schema["properties"].keys() - {"next", "max_bytes", "project"}:
             assert f"`{name}`" in row[0], (tool.name, name)
+
+
+def test_every_stage_of_a_job_that_the_page_has_words_for_is_documented():
+    """The page tells of every kind of job that a server or `scova ui` does."""
+    words = (ROOT / "src/scova/server/page/js/job.js").read_text().partition("const STAGES = {")[2].partition("}")[0]
+    stages = re.findall(r"^\s*(\w+):", words, re.M)
+    told = (ROOT / "docs/reference/http.md").read_text().partition("`stage` (")[2].partition(")")[0]
+    assert len(stages) > 5
+    assert {f"`{stage}`" for stage in stages} == set(told.split(", "))

@@ -159,7 +159,11 @@ def test_a_loopback_address_is_refused_with_the_setting_that_allows_it(scova, si
     status = scova("project", "status", "docs").out
     assert "SCOVA_FETCH_ALLOW=127.0.0.1" in status and "mend what is said of each" in status
     monkeypatch.setenv("SCOVA_FETCH_ALLOW", "127.0.0.1")
-    assert scova("project", "build", "docs", "--all").code == 0
+    done = scova("project", "build", "docs", "--all", "--failed-only", "--json")
+    assert (done.code, done.json["sources_processed"]) == (0, 1)
+    done = scova("project", "build", "docs", "--failed-only", "--json")
+    assert (done.code, done.json["sources_processed"]) == (0, 0)
+    assert "no source has failed" in done.json["message"]
 
 
 def test_a_second_build_hears_who_is_building(scova, site):

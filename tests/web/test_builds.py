@@ -2,12 +2,16 @@
 
 import re
 import threading
+from contextlib import ExitStack
 
 import httpx2
 import pytest
 
 import served as web
+from desk_page import ui
 from real_server import RealServer
+from scova.index import Index
+from scova.lock import make_folder, writer_lock
 from web.browser import every, visiting
 
 pytestmark = [every, pytest.mark.timeout(180)]
@@ -132,9 +136,10 @@ def test_a_build_that_another_begins_is_shown_without_asking(browser, site, serv
 
 
 def test_a_source_that_fails_is_named_with_the_reason_and_tried_again(browser, site, server):
-    page = site.put("/page/1", web.html(1), broken=-1)
+    page, good = site.put("/page/1", web.html(1), broken=-1), site.put("/page/2", web.html(2), host=1)
     with visiting(browser, server.url) as visit:
         make_project(visit, page, kind="url")
+        add_source(visit, good, kind="url")
         visit.page.get_by_role("button", name="Build", exact=True).click()
         visit.locator(".failure", has_text="Failed").wait_for(timeout=90_000)
         retry = visit.page.get_by_role("button", name="Retry 1 failed source")
@@ -143,5 +148,30 @@ def test_a_source_that_fails_is_named_with_the_reason_and_tried_again(browser, s
         retry.click()
         newest(visit).locator(".badge-done").wait_for(timeout=60_000)
         visit.until("document.querySelectorAll('.failure').length === 0")
+        assert len(site.asked_for("/page/2")) == 1, "what was built was not fetched again"
         visit.go("#/p/docs/files")
         visit.locator(".folder-list a").first.wait_for()
+
+
+def test_a_first_index_of_a_folder_that_was_cancelled_is_gone_on_with(browser, tmp_path):
+    """Another process writes to it at first, so that there is time to cancel."""
+    root = tmp_path / "shop"
+    root.mkdir()
+    (root / "bell.py").write_text("def ring_the_bell(times):\n    return times\n")
+    with Index.open(root) as index:
+        make_folder(index.layout.root)
+    with ExitStack() as stack:
+        other = stack.enter_context(ExitStack())
+        other.enter_context(writer_lock(index.layout.lock))
+        page = stack.enter_context(ui(root))
+        visit = stack.enter_context(visiting(browser, page.url.rstrip("/")))
+        visit.go("#/p/shop/build")
+        visit.locator(".standing-says", has_text="is being indexed").wait_for()
+        visit.page.get_by_role("button", name="Cancel").click()
+        newest(visit).locator(".badge-cancelled").wait_for(timeout=60_000)
+        other.close()
+        visit.locator(".standing-says", has_text="not indexed to the end").wait_for()
+        visit.page.get_by_role("button", name="Resume").click()
+        newest(visit).locator(".badge-done").wait_for(timeout=60_000)
+        visit.locator(".standing-says", has_text="followed by itself").wait_for()
+        visit.page.get_by_role("button", name="Look at all files again").wait_for()

@@ -19,8 +19,6 @@ from scova.server.housing.house import gone, taken
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from scova.server.tenants.asked import Asked
-
 SETTLE_SECONDS = 0.2  # that a question waits for what was saved before it: people type, and ask again
 
 
@@ -60,7 +58,7 @@ class Desk:
             self._give_up(project_id)
 
     @contextmanager
-    def lease(self, project_id: str) -> "Iterator[Asked]":
+    def lease(self, project_id: str) -> Iterator[LocalFolder | LocalProject]:
         """A project to work with, as fresh as can be had in a moment; IndexMissing when there is none of that name."""
         if project_id != self.home:
             yield self._project(project_id)

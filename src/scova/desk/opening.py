@@ -8,7 +8,6 @@ from scova.desk.desk import Desk
 from scova.desk.places import LocalFolder
 from scova.desk.works import DeskWorks, runners
 from scova.errors import UsageError
-from scova.jobs.runners import index_options
 from scova.server.hall import Hall
 from scova.server.layout import ServerLayout
 from scova.server.limits import Limits
@@ -58,5 +57,5 @@ def opened(path: str | Path, *, data: str | None = None) -> Hall:
     # One person types, and a page asks for several things at once: nobody is to be held back.
     hall = Hall(ServerLayout(cache_folder()), config, Limits(config.serve_max_body_bytes, rate=0), parts=parts)
     if not desk.folder.is_complete:
-        hall.jobs.submit("index", desk.folder.address, options=index_options(data=data))
+        hall.jobs.submit("index", desk.folder.address, options=desk.folder.job_options)
     return hall

@@ -17,7 +17,7 @@ from scova.server.reading.health import Standing
 from scova.server.reading.remembered import Remembered
 from scova.server.tenants.asked import Asked
 from scova.stores.layout import inode_of
-from scova.types import Answer, Census, Freshness, Query, Tally
+from scova.types import Answer, Census, Finding, Freshness, Query, Tally
 from scova.watch.state import watcher_of
 
 if TYPE_CHECKING:
@@ -126,3 +126,19 @@ class LocalProject(Library, Asked):
     def census(self) -> Census:
         """What there is, looked at closely."""
         return super().census() if self.indexed else Census({}, ())
+
+    def tidy(self) -> None:
+        """Bring what is derived up to date with the store."""
+        from scova.build.build import Build
+
+        self._opened()  # says so where nothing was built: what a build works with would be made
+        with self.writing():
+            Build(self.tools(), known={}).tidy()
+
+    def audit(self) -> list[Finding]:
+        """Everything in any part of the index that does not agree with the rest."""
+        from scova.build.inspect import inspect
+
+        store = self._opened()
+        with self.writing():
+            return inspect(store, self.layout, self._cache, self.embedder)

@@ -6,12 +6,11 @@ The same builds as those of `scova index` and `scova project build`, by the same
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from scova.config import cache_folder
 from scova.desk.desk import Desk
 from scova.desk.places import LocalFolder, LocalProject
-from scova.errors import IndexMissing, UsageError
+from scova.errors import UsageError
 from scova.jobs.engine import Runner
 from scova.jobs.runners import index_options, index_runner
 from scova.lock import holder
@@ -23,16 +22,18 @@ from scova.projects.catalog import Catalog
 from scova.projects.job import build_job, wish
 from scova.projects.removal import remove_source
 from scova.projects.spec import SourceSpec
-from scova.projects.status import BuildStatus, project_build_status
+from scova.projects.status import BuildStatus, build_status
+from scova.server.tenants.chores import order
 from scova.stores.project_layout import project_layout
 from scova.types import Job, Progress
 
-if TYPE_CHECKING:
-    from scova.server.tenants.asked import Asked
-
-_MOST_FINDINGS = 100
-
 Place = LocalFolder | LocalProject
+
+_RECOMMENDED = {  # of a folder, by how it stands
+    "in_progress": "it is being indexed",
+    "checkpoint_available": "the index is not complete: build again to go on",
+    "idle": "nothing to do: changes are brought in by themselves",
+}
 
 
 class DeskWorks:
@@ -53,14 +54,12 @@ class DeskWorks:
     def status_of(self, tenant: Place, builder: str) -> BuildStatus:
         """How the build of a project stands, whoever is at it."""
         if isinstance(tenant, LocalProject):
-            found = project_build_status(tenant.project_id)
-            return replace(found, builder=builder or found.builder, state="in_progress" if builder else found.state)
+            busy = builder or holder(tenant.place.build_lock)
+            return build_status(tenant.manifest, tenant.checkpoints().latest(), builder=busy)
         busy = builder or holder(tenant.layout.lock)
-        state = "in_progress" if busy or not tenant.is_complete else "idle"
-        words = (
-            "it is being indexed" if state == "in_progress" else "nothing to do: changes are brought in by themselves"
-        )
-        return BuildStatus(True, tenant.project_id, state, None, 0, 0, words, builder=busy)
+        # What a first build that was cancelled or has failed committed stays: the next one goes on from there.
+        state = "in_progress" if busy else "idle" if tenant.is_complete else "checkpoint_available"
+        return BuildStatus(True, tenant.project_id, state, None, 0, 0, _RECOMMENDED[state], builder=busy)
 
     def wished(self, tenant: Place, given: Mapping[str, object], *, whole: bool) -> dict[str, object]:
         """The options of a build as a job keeps them; UsageError for what a folder does not have."""
@@ -87,35 +86,11 @@ def runners(desk: Desk) -> dict[str, Runner]:
 
         return build_job(job, tell, sliced) if _is_of_project(job) else brought_in(job, tell)
 
-    def tidy(job: Job, tell: Callable[[Progress], None]) -> Mapping[str, object]:
-        with _leased(desk, job) as place:
-            tell(Progress("text", 0, 0))
-            if isinstance(place, LocalFolder):
-                place.tidy()
-            elif isinstance(place, LocalProject):
-                _tidied(place)
-            return {"change_seq": place.size[2]}
-
-    def audit(job: Job, tell: Callable[[Progress], None]) -> Mapping[str, object]:
-        from scova.build.inspect import inspect
-
-        with _leased(desk, job) as place:
-            tell(Progress("scan", 0, 0))
-            if isinstance(place, LocalProject):
-                with place.writing():
-                    tools = place.tools()
-                    found = inspect(tools.store, tools.layout, tools.cache, tools.embedder)
-            else:
-                assert isinstance(place, LocalFolder)
-                found = place.audit()
-            findings = [finding._asdict() for finding in found[:_MOST_FINDINGS]]
-            return {"clean": not found, "count": len(found), "findings": findings}
-
-    return {"index": brought_in, "build": build, "tidy": tidy, "audit": audit}
+    return {"index": brought_in, "build": build, **order(lambda job: _leased(desk, job))}
 
 
 @contextmanager
-def _leased(desk: Desk, job: Job) -> "Iterator[Asked]":
+def _leased(desk: Desk, job: Job) -> Iterator[Place]:
     """What a job is about: a named project, the folder of this page, or that of another. A name alone does not say which."""
     if _is_of_project(job) or job.path == desk.folder.address:
         with desk.lease(job.project_id if _is_of_project(job) else desk.home) as place:
@@ -127,15 +102,6 @@ def _leased(desk: Desk, job: Job) -> "Iterator[Asked]":
 
 def _is_of_project(job: Job) -> bool:
     return job.path == str(project_layout(cache_folder(), job.project_id).root)
-
-
-def _tidied(project: LocalProject) -> None:
-    from scova.build.build import Build
-
-    if not project.indexed:
-        raise IndexMissing(f"project `{project.project_id}` has not been built yet", "build it first")
-    with project.writing():
-        Build(project.tools(), known={}).tidy()
 
 
 def _project(tenant: Place) -> LocalProject:

@@ -39,6 +39,7 @@ BUILD = (
     P("chunk_options", "object", "", {}, fields=_CHUNK_OPTIONS),
     P("resume_from_checkpoint", "boolean", "false begins anew; left out: go on if there is a checkpoint", None),
     P("checkpoint_id", "string", "go on from this one", ""),
+    P("failed_only", "boolean", "only sources that failed", False),
 )
 
 

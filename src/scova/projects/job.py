@@ -16,7 +16,8 @@ _ASK_EVERY = 0.5  # seconds between two looks at whether a build is still wanted
 
 
 def wish(given: Mapping[str, object], *, whole: bool) -> dict[str, object]:
-    """The options of a build as a job keeps them: there, what is false counts as not given."""
+    """The options of a build as a job keeps them: there, what is false counts as not given. UsageError for what cannot be wished for."""
+    build_options(given)
     return {**given, "whole": whole, "anew": given.get("resume_from_checkpoint") is False}
 
 

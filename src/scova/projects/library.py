@@ -1,7 +1,8 @@
 """The index of one project: everything its sources brought, in one store, to be asked like any other index.
 
 A document's path in it is `SOURCE_ID/NAME`, where NAME is a path in a folder, a URL, or a page of a PDF; so every chunk tells where it comes
-from. Only folders can be looked at when a question is asked; pages are as they were fetched.
+from. Only folders can be looked at when a question is asked; pages are as they were fetched. A pattern is looked for in all of them as they
+were built.
 """
 
 import threading
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from scova import config as settings
-from scova.errors import IndexMissing, ScovaError, UsageError
+from scova.errors import IndexMissing, ScovaError
 from scova.index.embedder import embedder_of
 from scova.index.questions import Questions
 from scova.projects.catalog import Catalog
@@ -26,7 +27,6 @@ from scova.types import Document, IndexedFile, Mark, Skip
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from scova.answers import Matches
     from scova.build.build import Tools
     from scova.config import Config
     from scova.projects.building.checkpoints import Checkpoints
@@ -71,10 +71,6 @@ class Library(Questions):
     def skips(self) -> list[Skip]:
         """Everything left out, with the reason."""
         return self._opened().skips()
-
-    def grep(self, *words: object, **options: object) -> "Matches":
-        """Not for projects: their pages are kept as chunks."""
-        raise UsageError("`grep` is for folders", "use `search` with mode `regex` to look through a project")
 
     def tools(self) -> "Tools":
         """What a build works with; the store is made if there is none."""

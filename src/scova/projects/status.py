@@ -102,7 +102,7 @@ def _recommended(state: str, words: str, *, is_empty: bool, left: int, failed: i
         again = f", {failed} of which failed before" if failed else ""
         return f"{said}build again to go on: sources left: {left}{again}"
     if failed:
-        return f"{said}sources that failed: {failed}; mend what is said of each, and build again"
+        return f"{said}sources that failed: {failed}; mend what is said of each, and build again (`failed_only` takes only those)"
     if pending_chunks:
         return f"{said}build again: {pending_chunks} chunks wait for their vectors"
     if left:

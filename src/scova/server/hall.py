@@ -41,7 +41,6 @@ class Hall:
         self, place: ServerLayout, config: "Config", limits: Limits | None = None, *, parts: Parts | None = None
     ) -> None:
         """What is kept at `place` is served, unless other `parts` are given."""
-        self.place = place
         self.config = config
         self.limits = limits or Limits.of(config)
         self.parts = parts or served(place, config)
@@ -69,9 +68,10 @@ class Hall:
         return [job for job in self.jobs.list(_RECENT, project_id=named) if job.path == tenant.address]
 
     def builder(self, tenant: "Asked") -> str:
-        """The job that is building a project, in words; empty when none is."""
-        running = (job for job in self.jobs_of(tenant) if job.kind in BUILDS and job.status == "running")
-        return next((f"job {job.job_id}" for job in running), "")
+        """The job that is building a project, or is about to, in words; empty when there is none."""
+        wanted = [job for job in self.jobs_of(tenant) if job.kind in BUILDS and not job.is_over]
+        job = max(wanted, key=lambda job: job.status == "running", default=None)
+        return f"job {job.job_id}" if job else ""
 
     def close(self) -> None:
         """Leave jobs to the next process, and let everything go."""

@@ -80,24 +80,32 @@ def test_answers_come_from_the_folders_own_index_and_there_is_no_other(desk, fol
     assert desk.hall.jobs.wait(audit, 20).result == {"clean": True, "count": 0, "findings": []}
 
 
-def test_every_question_is_answered(desk):
+@pytest.mark.parametrize("is_named", [False, True], ids=["folder", "named project"])
+def test_every_question_is_answered(desk, folder, is_named):
+    project_id, below = desk.home, ""
+    if is_named:
+        project_id, below = "copy", projected.make("copy", [f"folder:{folder}"])[0] + "/"
+        projected.build_all(project_id)
     ask = {
         "/usages": {"name": "hello"},
         "/definitions": {"name": "Door"},
         "/callers": {"name": "hello", "depth": 2},
-        "/outline": {"path": "src/door.py"},
+        "/outline": {"path": f"{below}src/door.py"},
         "/files": {},
         "/grep": {"pattern": "knock"},
         "/context": {"subject": "hello"},
         "/similar": {"text": "say hello"},
     }
     for route, words in ask.items():
-        answer = desk.post(route, project_id=desk.home, **words)
+        answer = desk.post(route, project_id=project_id, **words)
         assert answer.status_code == 200, (route, answer.text)
-    tree = desk.post("/callers", project_id=desk.home, name="hello", depth=2).json()
+    tree = desk.post("/callers", project_id=project_id, name="hello", depth=2).json()
     assert {node["name"] for node in tree["roots"][0]["nodes"]} == {"greet_all", "Door.knock"}
-    lines = desk.client.get(f"/projects/{desk.home}/file", params={"path": "hello.py"}).json()["lines"]
-    assert "\n".join(lines) + "\n" == HELLO
+    shown = desk.client.get(f"/projects/{project_id}/file", params={"path": f"{below}hello.py"}).json()["lines"]
+    assert "\n".join(shown) + "\n" == HELLO
+    (found,) = desk.post("/grep", project_id=project_id, pattern="knock").json()["files"]
+    lines = [(line["line"], line["text"]) for line in found["lines"]]
+    assert (found["path"], lines) == (f"{below}src/door.py", [(5, "    def knock(self):")])
 
 
 def test_an_edit_is_in_the_next_answer(desk, folder):
@@ -202,6 +210,9 @@ def test_a_named_project_is_made_and_removed_and_what_the_command_does_is_seen(d
     assert desk.client.get("/projects/later/health").json()["files"] == 0
     unbuilt = desk.post("/search", project_id="later", query="x")
     assert unbuilt.status_code == 404 and "built" in unbuilt.json()["error"]
+    for kind in ("tidy", "audit"):
+        begun = desk.post("/jobs", project_id="later", kind=kind).json()["job_id"]
+        assert "has not been built" in desk.hall.jobs.wait(begun, 20).message
     projected.catalog().delete("later")
     assert desk.client.get("/projects/later").status_code == 404
     assert desk.client.delete("/projects/later").status_code == 404

@@ -8,6 +8,7 @@ import pytest
 import served as web
 from endpoint import Endpoint
 from endpoint import serving as embedding
+from scova.server.tenants.caretaker import Caretaker
 from serving import served
 from unit.sources.pdf.pdfs import Words, write_pdf
 from until import until
@@ -30,7 +31,7 @@ def one(tmp_path):
 @pytest.fixture
 def each(store_url, one):
     """The same, on either store."""
-    assert one.hall.parts.is_shared == bool(store_url)
+    assert isinstance(one.hall.parts.upkeep, Caretaker) == bool(store_url)
     return one
 
 
@@ -239,6 +240,20 @@ def test_a_source_that_fails_is_told_with_its_attempts_and_the_others_are_built(
     told = state(one)
     assert (told["failed_sources"], told["failures"][0]["attempts"], files(one)) == (1, 1, 1)
     assert told["recommendation"]
+
+
+def test_sources_that_failed_are_built_without_the_others(each, site):
+    good, bad = site.put("/page/1", web.html(1)), site.put("/page/2", web.html(2), status=403, host=1)
+    add(each, {"type": "url", "uri": good}, {"type": "url", "uri": bad})
+    assert build(each, whole=True)["status"] == "partial"
+    assert (state(each)["state"], state(each)["failed_sources"]) == ("idle", 1)
+    site.pages["/page/2"].status = 200
+    done = build(each, whole=True, failed_only=True)
+    assert (done["status"], done["result"]["sources_processed"]) == ("done", 1)
+    assert (state(each)["failed_sources"], files(each)) == (0, 2)
+    assert len(site.asked_for("/page/1")) == 1
+    refused = each.client.post("/projects/p/build", json={"failed_only": True, "resume_from_checkpoint": False})
+    assert refused.status_code == 422
 
 
 def test_the_same_build_is_not_begun_twice_and_a_cancelled_one_goes_on_later(each, site):

@@ -65,7 +65,7 @@ def test_a_server_whose_token_file_went_lets_nobody_in(tmp_path):
         headers = one.with_token("*", "admin")
         assert one.client.get("/projects").status_code == 401
         assert one.client.get("/projects", headers=headers).status_code == 200
-        one.hall.place.tokens.unlink()
+        ServerLayout(tmp_path / "data").tokens.unlink()
         assert one.client.get("/projects", headers=headers).status_code == 500
         assert one.client.get("/projects").status_code == 500
         assert one.client.get("/readyz").status_code == 503

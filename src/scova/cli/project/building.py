@@ -58,6 +58,7 @@ def _options(arguments: Namespace) -> BuildOptions:
         chunk_options=chunk_options(wanted),
         resume_from_checkpoint=arguments.resume,
         checkpoint_id=arguments.checkpoint,
+        failed_only=arguments.failed_only,
     )
 
 

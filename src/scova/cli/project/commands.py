@@ -70,6 +70,7 @@ def _build_words(action: ArgumentParser) -> None:
         help="go on from the last checkpoint, or begin anew (default: go on if there is one)",
     )
     action.add_argument("--checkpoint", default="", metavar="ID", help="go on from this one")
+    action.add_argument("--failed-only", action="store_true", help="take only sources that failed")
     default = ChunkOptions()
     for option, (low, high) in RANGES.items():
         text = f"{_OPTIONS[option]}, {low} to {high} (default: {getattr(default, option)})"

@@ -103,6 +103,10 @@ class Checkpoint:
         others = tuple(one for one in self.failed if one.source_id != source_id)
         return replace(self.parking(), failed=(*others, again))
 
+    def forgiving(self) -> "Checkpoint":
+        """With every attempt at the sources that failed still to come."""
+        return replace(self, failed=tuple(replace(one, attempts=0) for one in self.failed))
+
     def of(self, source_ids: frozenset[str]) -> "Checkpoint":
         """As far as these sources are concerned: others were removed since."""
         current = self.current if self.current and self.current.source_id in source_ids else None

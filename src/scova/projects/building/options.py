@@ -35,6 +35,17 @@ class BuildOptions:
     chunk_options: ChunkOptions = ChunkOptions()
     resume_from_checkpoint: bool | None = None  # None: if there is one
     checkpoint_id: str = ""
+    failed_only: bool = (
+        False  # take only sources that failed; those tried as often as may be are tried as often once more
+    )
+
+    def __post_init__(self) -> None:
+        """UsageError for what contradicts itself."""
+        if self.failed_only and self.resume_from_checkpoint is False:
+            raise UsageError(
+                "a build that begins anew knows of no source that failed",
+                "leave out either failed_only or what begins anew",
+            )
 
 
 def build_options(given: Mapping[str, object]) -> BuildOptions:

@@ -31,7 +31,7 @@ def build_slice(
     if options.dry_run:
         checkpoint, words = _begun(checkpoints, works, options)
         with feeds_of(works, Fetching(chosen.fetch_concurrency, options.force, never)) as feeds:
-            return _planned(works, feeds, checkpoint, words)
+            return _planned(works, feeds, checkpoint, words, options=options)
     with works.building(), BuildLog(works.place.logs) as log:
         checkpoint, words = _begun(checkpoints, works, options)
         log.note("begin", checkpoint_id=checkpoint.checkpoint_id, note=words)
@@ -44,8 +44,8 @@ def build_slice(
                 # Written down at once, so that who goes on after a crash does not take up what was given up.
                 checkpoint = shop.save(checkpoint)
             run = Slice(shop, chosen, log, timer)
-            run.run(checkpoint, works.manifest.sources)
-        result = _ended(run, shop, works.manifest.sources, words, goes_on=chosen.enable_checkpointing)
+            run.run(checkpoint, works.manifest.sources, failed_only=options.failed_only)
+        result = _ended(run, shop, works.manifest.sources, words, options=options)
         log.note("end", result=result.to_json())
         return result
 
@@ -54,16 +54,27 @@ def _begun(checkpoints: Checkpoints, works: Works, options: BuildOptions) -> tup
     """Where to go on, and a word about it."""
     known = frozenset(spec.source_id for spec in works.manifest.sources)
     if options.checkpoint_id:
-        return replace(checkpoints.load(options.checkpoint_id).of(known), finished=False), ""
-    latest, words = checkpoints.latest()
-    if latest is None or latest.finished or options.resume_from_checkpoint is False:
-        return Checkpoint(works.manifest.name), words
-    return latest.of(known), words
+        found, words = checkpoints.load(options.checkpoint_id), ""
+    else:
+        latest, words = checkpoints.latest()
+        is_over = latest is not None and latest.finished and not options.failed_only
+        if latest is None or is_over or options.resume_from_checkpoint is False:
+            return Checkpoint(works.manifest.name), words
+        found = latest
+    found = replace(found.of(known), finished=False)
+    # Only where no attempt is left: whoever asks for slices while there is more comes to an end.
+    if options.failed_only and not in_turn(works.manifest.sources, found, failed_only=True):
+        found = found.forgiving()
+    return found, words
 
 
-def _ended(run: Slice, shop: Workshop, sources: tuple[SourceSpec, ...], words: str, *, goes_on: bool) -> BuildResult:
-    """What a slice brought. Where nothing was written down, no later one `goes_on` from it."""
+def _ended(
+    run: Slice, shop: Workshop, sources: tuple[SourceSpec, ...], words: str, *, options: BuildOptions
+) -> BuildResult:
+    """What a slice brought. Where nothing was written down, no later one goes on from it."""
+    goes_on = options.chunk_options.enable_checkpointing
     left = in_turn(sources, run.checkpoint)
+    wanted = in_turn(sources, run.checkpoint, failed_only=options.failed_only)
     if not left:
         run.checkpoint = shop.save(replace(run.checkpoint, finished=True))
     elif not run.checkpoint.checkpoint_id:
@@ -75,9 +86,9 @@ def _ended(run: Slice, shop: Workshop, sources: tuple[SourceSpec, ...], words: s
         total_sources=len(sources),
         processed_this_run=tally.sources,
         remaining=remaining,
-        has_more=bool(left) and goes_on,
+        has_more=bool(wanted) and goes_on,
         checkpoint_id=run.checkpoint.checkpoint_id,
-        estimated_remaining_ms=round(1000 * each * len(left)) if each is not None else None,
+        estimated_remaining_ms=round(1000 * each * len(wanted)) if each is not None else None,
     )
     metrics = Metrics(
         duration_ms=round(1000 * seconds),
@@ -95,7 +106,7 @@ def _ended(run: Slice, shop: Workshop, sources: tuple[SourceSpec, ...], words: s
         sources_processed=tally.sources,
         chunks_added=tally.chunks,
         vectors_added=tally.vectors,
-        message="; ".join([*_message(run, left, words, goes_on=goes_on), *_unread(not_read)]),
+        message="; ".join([*_message(run, left, words, options), *_unread(not_read)]),
         progress=progress,
         metrics=metrics,
         errors=tuple(tally.errors),
@@ -104,10 +115,12 @@ def _ended(run: Slice, shop: Workshop, sources: tuple[SourceSpec, ...], words: s
     )
 
 
-def _message(run: Slice, left: list[SourceSpec], words: str, *, goes_on: bool) -> list[str]:
+def _message(run: Slice, left: list[SourceSpec], words: str, options: BuildOptions) -> list[str]:
     """What a person should know, in a sentence or two."""
     said = [words] if words else []
-    if left and not goes_on:
+    if options.failed_only and not run.tally.sources and not run.checkpoint.failed:
+        said.append("no source has failed")
+    if left and not options.chunk_options.enable_checkpointing:
         said.append(f"{_sources(len(left))} left, and no checkpoint to go on from: build with checkpointing")
     elif run.timer.is_stopped():
         said.append("stopped; build again to go on")
@@ -133,10 +146,10 @@ def _sources(count: int) -> str:
     return "1 source" if count == 1 else f"{count} sources"
 
 
-def _planned(works: Works, feeds: Feeds, checkpoint: Checkpoint, words: str) -> BuildResult:
+def _planned(works: Works, feeds: Feeds, checkpoint: Checkpoint, words: str, *, options: BuildOptions) -> BuildResult:
     """What a build would do, without doing any of it."""
     sources = works.manifest.sources
-    left = in_turn(sources, checkpoint)
+    left = in_turn(sources, checkpoint, failed_only=options.failed_only)
     said = [words] if words else []
     said.append(f"{len(left)} of {_sources(len(sources))} would be built" + (":" if left else ""))
     said += [f"{spec.type}:{spec.uri}" for spec in left[:10]]

@@ -107,13 +107,13 @@ class Slice:
         self._told = Told("", 0, 0, 0, 0, 0, 0, Progress("", 0, 0))
         self._put = 0  # documents of the source that is being built, before the batch that is under way
 
-    def run(self, checkpoint: Checkpoint, sources: Sequence[SourceSpec]) -> None:
+    def run(self, checkpoint: Checkpoint, sources: Sequence[SourceSpec], *, failed_only: bool = False) -> None:
         """Take up sources in turn. How far it came is in `checkpoint`, what it did in `tally`."""
         self.checkpoint = checkpoint
         self._stats_before = checkpoint.stats
         self.tally.pending = checkpoint.pending_chunks
         self._told = replace(self._told, sources_total=len(sources))
-        wanted = in_turn(sources, checkpoint)[: self._options.max_sources_per_build]
+        wanted = in_turn(sources, checkpoint, failed_only=failed_only)[: self._options.max_sources_per_build]
         for position, spec in enumerate(wanted):
             if self.timer.is_over():
                 break
@@ -245,9 +245,9 @@ class Slice:
         self.checkpoint = self._shop.save(replace(checkpoint, stats=stats, pending_chunks=tally.pending))
 
 
-def in_turn(sources: Sequence[SourceSpec], checkpoint: Checkpoint) -> list[SourceSpec]:
+def in_turn(sources: Sequence[SourceSpec], checkpoint: Checkpoint, *, failed_only: bool = False) -> list[SourceSpec]:
     """The sources that are left, in the order they are taken up: the one being built, new ones, parked ones, failed ones last."""
-    done = {*checkpoint.completed}
+    done, failed = {*checkpoint.completed}, {one.source_id for one in checkpoint.failed}
     parked = {one.source_id for one in checkpoint.parked}
     current = checkpoint.current.source_id if checkpoint.current else ""
 
@@ -258,7 +258,8 @@ def in_turn(sources: Sequence[SourceSpec], checkpoint: Checkpoint) -> list[Sourc
             return 3
         return 2 if spec.source_id in parked else 1
 
-    left = [spec for spec in sources if spec.source_id not in done]
+    wanted = [spec for spec in sources if spec.source_id in failed] if failed_only else sources
+    left = [spec for spec in wanted if spec.source_id not in done]
     return sorted((spec for spec in left if checkpoint.attempts(spec.source_id) < MOST_ATTEMPTS), key=turn)
 
 

@@ -99,5 +99,4 @@ class Parts:
     words: str  # how a command is told to use the same, without any secret
     close: Callable[[], None]  # once nothing of it is used any more
     upkeep: Upkeep = field(default_factory=Idle)
-    is_shared: bool = False  # other processes write to it, on other machines maybe
     home: str = ""  # the project that a page begins with, where everything is one user's and on this machine

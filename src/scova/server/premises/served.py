@@ -54,5 +54,4 @@ def served(place: ServerLayout, config: "Config") -> Parts:
         words=house.words,
         close=house.close,
         upkeep=Caretaker(house, tenants) if house.is_shared else Idle(),
-        is_shared=house.is_shared,
     )

@@ -62,6 +62,7 @@ class BuildRequest(Strict):
         None, description="false begins anew; left out: go on if there is a checkpoint"
     )
     checkpoint_id: Annotated[str, StringConstraints(max_length=100)] = Field("", description="go on from this one")
+    failed_only: bool = Field(False, description="take only sources that failed")
     whole: bool = Field(False, description="slice after slice until nothing is left")
 
 

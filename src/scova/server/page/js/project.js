@@ -84,20 +84,21 @@ export class ProjectView {
       build.recommendation ? h("p", { class: "quiet" }, inertNodes(sentence(build.recommendation))) : null,
       build.builder && going ? h("p", { class: "quiet" }, "By ", inertNodes(build.builder)) : null,
       this.mayWrite && sources.length && !going ? this.#acts(checkpoint, build) : null,
-      this.mayWrite && this.isFolder && !going ? this.#again() : null,
+      this.mayWrite && this.isFolder && !going ? this.#again(build) : null,
       this.mayWrite ? null : h("p", { class: "quiet" }, "Your token may read; building needs one that may write."),
     );
   }
 
   #says({ state, checkpoint }, sources) {
     if (state === "in_progress") return this.isFolder ? "The folder is being indexed." : "It is being built.";
-    if (this.isFolder) return "A folder of this machine: what changes in it is followed by itself.";
+    if (this.isFolder) return state === "idle" ? "A folder of this machine: what changes in it is followed by itself." : "The folder was not indexed to the end.";
     if (checkpoint) return "The build was stopped on the way.";
     return sources.length ? "No build is under way." : "There are no sources to build.";
   }
 
-  #again() {
-    return h("div", { class: "acts" }, button("Look at all files again", () => this.#build({}), { id: "act-build" }), button("Index everything anew", () => this.#build({ force: true }), { id: "act-force" }));
+  #again({ state }) {
+    const next = state === "idle" ? button("Look at all files again", () => this.#build({}), { id: "act-build" }) : button("Resume", () => this.#build({}), { id: "act-build", class: "main" });
+    return h("div", { class: "acts" }, next, button("Index everything anew", () => this.#build({ force: true }), { id: "act-force" }));
   }
 
   #acts(checkpoint, build) {
@@ -108,7 +109,7 @@ export class ProjectView {
       { class: "acts" },
       checkpoint ? start("Resume", { ...all, resume_from_checkpoint: true, checkpoint_id: checkpoint.checkpoint_id }, "act-resume", "main") : start("Build", all, "act-build", "main"),
       checkpoint ? start("Begin anew", { ...all, resume_from_checkpoint: false }, "act-anew") : null,
-      build.failed_sources ? start(`Retry ${many(build.failed_sources, "failed source")}`, all, "act-retry") : null,
+      build.failed_sources ? start(`Retry ${many(build.failed_sources, "failed source")}`, { ...all, failed_only: true }, "act-retry") : null,
       checkpoint ? null : start("Fetch all again", { ...all, force: true }, "act-force"),
       button("What would be done?", () => this.#plan(), { id: "act-plan" }),
     );
