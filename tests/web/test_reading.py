@@ -146,3 +146,26 @@ def test_every_state_can_be_opened_by_its_address(visit):
         visit.go(fragment)
         visit.locator(sign).first.wait_for()
         assert visit.fragment == fragment
+
+
+@every
+def test_a_name_with_very_many_definitions_shows_the_one_that_was_asked_for(visit):
+    """More than an answer has: the one of the file in the address is shown with its callers, and all are counted."""
+    alike = {f"m{number:02}.py": f"def main():\n    return {number}\n" for number in range(60)}
+    push(
+        visit.url,
+        "alike",
+        {**alike, "sub/m55.py": alike["m55.py"], "uses.py": "from m55 import main\n\n\ndef go():\n    return main()\n"},
+    )
+    visit.go("#/p/alike/symbol/main?in=m55.py")
+    visit.locator(".source", has_text="return 55").wait_for()
+    assert "m55.py:1" in visit.text(".symbol-head")
+    assert visit.locator(".callers a.symbol", has_text="go").count() == 1
+    assert visit.text(".others span") == "61 definitions of this name, 51 of them here"
+    assert visit.locator(".others option:checked").inner_text() == "main in m55.py:1"
+    visit.locator(".others select").select_option(label="main in m07.py:1")
+    visit.locator(".source", has_text="return 7").wait_for()
+    visit.go("#/p/alike/symbol/main?in=gone.py")
+    visit.locator(".notice", has_text="Nothing of this name is defined in gone.py").wait_for()
+    visit.page.get_by_role("link", name="main in m00.py").click()
+    visit.locator(".source", has_text="return 0").wait_for()

@@ -12,7 +12,7 @@ import { Pages } from "./pages.js";
 import { Outline } from "./outline.js";
 import { announce, problem, tell, waiting } from "./notices.js";
 import { copyPlace, fileAddress, originNode, symbolAddress } from "./place.js";
-import { crumbs, escaped } from "./files.js";
+import { crumbs, onlyFile } from "./files.js";
 
 const EVERY = 4000; // between two looks whether the file has changed
 const HEIGHT = 20; // of a row in pixels, as css/code.css has it
@@ -211,7 +211,7 @@ export class FileView {
   async #find() {
     const pattern = this.search.value;
     if (!pattern) return this.#matched([], null);
-    const question = { project_id: this.project, pattern, literal: true, ignore_case: pattern === pattern.toLowerCase(), paths: [escaped(this.path)], limit: 10000 };
+    const question = { project_id: this.project, pattern, literal: true, ignore_case: pattern === pattern.toLowerCase(), ...onlyFile(this.path), limit: 10000 };
     try {
       const answer = await this.finder.ask((signal) => post("grep", question, signal));
       if (!answer) return undefined;

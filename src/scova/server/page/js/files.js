@@ -94,7 +94,10 @@ export class Files {
 }
 
 /** A path as a pattern that means just this path. */
-export const escaped = (path) => path.replace(/[*?[\]{}\\]|^\s|\s$/g, "[$&]");
+const escaped = (path) => path.replace(/[*?[\]{}\\]|^\s|\s$/g, "[$&]");
+
+/** A file as the filters of a question that mean just this one: a name without a folder would mean all of that name. */
+export const onlyFile = (path) => ({ paths: [escaped(path)], not_paths: path.includes("/") ? [] : ["*/**"] });
 
 /** Folders with how many files are below each, and the files right here. */
 function arranged(files, folder) {
