@@ -169,3 +169,19 @@ def test_a_name_with_very_many_definitions_shows_the_one_that_was_asked_for(visi
     visit.locator(".notice", has_text="Nothing of this name is defined in gone.py").wait_for()
     visit.page.get_by_role("link", name="main in m00.py").click()
     visit.locator(".source", has_text="return 0").wait_for()
+
+
+@every
+def test_finding_in_a_file_marks_just_what_was_found(visit):
+    """A capital is meant, small letters are not; and no word is marked of which a part was found."""
+    visit.go("#/p/shop/file/shop/checkout.py")
+    visit.locator(".rows .row").first.wait_for()
+    find = visit.page.get_by_label("Find in this file")
+    for typed, lines, marked in (
+        ("Cart", "1 line", ["Cart"]),
+        ("cart", "3 lines", ["cart", "Cart", "cart", "cart"]),
+        ("pric", "2 lines", ["pric", "pric"]),
+    ):
+        find.fill(typed)
+        visit.locator(".counted", has_text=f"of {lines}").wait_for()
+        assert visit.locator(".rows mark").all_inner_texts() == marked
