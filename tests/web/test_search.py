@@ -91,6 +91,32 @@ def test_an_answer_that_is_late_never_takes_the_place_of_a_newer_one(visit):
 
 
 @every
+def test_enter_opens_what_answers_the_question_even_if_that_is_not_there_yet(visit):
+    """While the answer is on its way, what is shown answers the question before: that is not opened."""
+    held = []
+    visit.page.route(
+        "**/search",
+        lambda route: held.append(route) if "handle_order" in route.request.post_data else route.continue_(),
+    )
+    visit.go("#/p/shop/search?q=add_tax")
+    visit.locator(".hit h3", has_text="shop/tax.py").first.wait_for()
+    visit.locator("#question").fill("handle_order")
+    visit.page.keyboard.press("Enter")
+    visit.until("location.hash.includes('q=handle_order')")
+    assert visit.fragment.startswith("#/p/shop/search")
+    held.pop().continue_()
+    visit.locator(".rows .row.chosen").first.wait_for()
+    assert visit.fragment.startswith("#/p/shop/file/shop/web.py?line=")
+    visit.go("#/p/shop/search?q=add_tax")
+    visit.locator("#question").fill("handle_order")
+    visit.page.keyboard.press("Enter")
+    visit.locator("#question").fill("refund")
+    visit.locator(".hit h3", has_text="shop/guess.py").first.wait_for()
+    visit.until("location.hash.includes('q=refund')")
+    assert visit.fragment.startswith("#/p/shop/search"), "another question was typed since"
+
+
+@every
 def test_empty_states_say_what_to_do(visit):
     visit.go("#/p/shop/search")
     visit.locator(".notice", has_text="Ask in words").wait_for()
