@@ -185,3 +185,16 @@ def test_finding_in_a_file_marks_just_what_was_found(visit):
         find.fill(typed)
         visit.locator(".counted", has_text=f"of {lines}").wait_for()
         assert visit.locator(".rows mark").all_inner_texts() == marked
+
+
+@every
+def test_an_outline_that_is_cut_says_so(visit):
+    push(visit.url, "wide", {"wide.py": "".join(f"def row_{number}(): return 1\n\n\n" for number in range(5_001))})
+    visit.go("#/p/wide/file/wide.py")
+    visit.locator(".outline", has_text="Only the first 5,000 are known here, down to line 14,998.").wait_for()
+    assert visit.text(".outline h2") == "Outline (5,001)"
+    visit.go("#/p/wide/file/wide.py?line=15001")
+    visit.locator(".row.chosen").wait_for()
+    visit.locator(".rows").focus()
+    visit.page.keyboard.press("c")
+    visit.locator("#note span", has_text="The outline does not reach down to this line").wait_for()

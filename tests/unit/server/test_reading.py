@@ -62,7 +62,8 @@ def test_a_file_is_given_back_as_it_was_pushed(shop):
     assert outline == [("Door", "class", 0), ("Door.knock", "method", 1)]
     for one in found["outline"]:
         assert one["name"] in found["lines"][one["start_line"] - 1]
-    assert sum(found["chunk_types"].values()) == len(found["chunks"])
+    assert found["total_definitions"] == 2
+    assert sum(found["chunk_types"].values()) == len(found["chunks"]) == found["total_chunks"]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +87,9 @@ def test_a_file_of_20000_lines_is_read_a_page_at_a_time(shop):
         found = file(shop, "long.py", start=start, outline=start == 1)
         assert found["total_lines"] == 20_000
         assert len(found["lines"]) <= 2000 and found["start_line"] == start
-        assert bool(found["outline"]) == (start == 1)
+        assert len(found["outline"]) == (5000 if start == 1 else 0)
+        assert found["total_definitions"] == 10_000, "what is not listed is counted"
+        assert found["total_chunks"] == sum(found["chunk_types"].values())
         seen += found["lines"]
         if not found["truncated"]:
             break

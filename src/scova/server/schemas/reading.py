@@ -76,7 +76,9 @@ class File(Said):
     lines: list[str]
     truncated: bool
     outline: list[Defined]
+    total_definitions: int
     chunks: list[Part]
+    total_chunks: int
     chunk_types: dict[str, int]
     tags: list[str]
     generation: int

@@ -97,7 +97,7 @@ export class FileView {
   }
 
   #draw(file) {
-    this.outline = new Outline(this.project, this.path, file.outline);
+    this.outline = new Outline(this.project, this.path, file);
     this.links = this.#links(file.outline);
     this.rows = new Rows({ build: (index) => this.#row(index), seen: (first, last) => this.#seen(first, last), height: HEIGHT, label: `Lines of ${inert(this.path)}` });
     this.rows.node.addEventListener("click", (event) => this.#clicked(event));
@@ -205,7 +205,7 @@ export class FileView {
   #calls() {
     const around = this.#around();
     if (around) go(symbolAddress(this.project, around.qualified || around.name, this.path));
-    else tell("No definition is at this line");
+    else tell(this.outline.reaches(this.#line()) ? "No definition is at this line" : "The outline does not reach down to this line");
   }
 
   async #find() {
