@@ -69,6 +69,20 @@ def test_filters_are_in_the_address_and_can_be_taken_away(visit):
     visit.until("location.hash.includes('kind=class')")
 
 
+@every
+def test_tags_are_offered_as_a_filter(visit):
+    """As many chunks as have one; here only the documentation does."""
+    visit.go("#/p/shop/search?q=total+price")
+    visit.locator(".hit h3", has_text="shop/cart.py").first.wait_for()
+    tag = visit.page.get_by_role("combobox", name="Tag")
+    tag.wait_for()
+    assert [one.split(" (")[0] for one in tag.locator("option").all_inner_texts()] == ["any", "docs"]
+    tag.select_option("docs")
+    visit.locator(".chip", has_text="docs").wait_for()
+    visit.until("[...document.querySelectorAll('.hit h3')].every((one) => one.textContent.startsWith('README.md'))")
+    visit.until("location.hash.includes('tag=docs')")
+
+
 def test_an_answer_that_is_late_never_takes_the_place_of_a_newer_one(visit):
     """The answer to the first question is held back until the second is shown."""
     held = []

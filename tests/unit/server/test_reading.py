@@ -126,6 +126,7 @@ def test_a_replaced_file_is_the_new_one(shop):
 
 
 def test_health_has_the_figures_of_status_and_stats(shop):
+    shop.index("shop", {"tests/ring.py": "def test_ring():\n    assert True\n"})
     health = shop.client.get("/projects/shop/health").json()
     status = shop.client.get("/status", params={"project_id": "shop"}).json()
     stats = shop.client.get("/stats", params={"project_id": "shop"}).json()
@@ -134,6 +135,7 @@ def test_health_has_the_figures_of_status_and_stats(shop):
     for name in ("files", "chunks", "symbols", "calls", "languages", "chunk_types", "skipped"):
         assert health[name] == stats[name], name
     assert sum(health["kinds"].values()) == health["symbols"]
+    assert health["tags"] == {"test": len(file(shop, "tests/ring.py")["chunks"])}
     assert {one["path"]: one["reason"] for one in health["skipped_files"]}.keys() == {".env", "b.py"}
     assert health["growth"][-1]["files"] == health["files"] and health["growth"][-1]["chunks"] == health["chunks"]
     assert health["watcher"] is None and health["bytes_on_disk"] > 0

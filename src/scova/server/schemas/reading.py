@@ -139,6 +139,7 @@ class Health(Said):
     languages: dict[str, int]
     chunk_types: dict[str, int]
     kinds: dict[str, int]
+    tags: dict[str, int]
     skipped: dict[str, int]
     skipped_files: list[Skipped]
     skipped_truncated: bool
