@@ -50,7 +50,7 @@ test-mcp-inspector: ready $(VENV)/inspector/.ready  ## drive the MCP server with
 # A driver from the registry, and the system's Chromium: installed by name where it is missing and that is possible.
 $(VENV)/.web: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group web
-	@command -v chromium >/dev/null || (test "$$(id -u)" = 0 && command -v apt-get >/dev/null && (apt-get install -y --no-install-recommends chromium >/dev/null 2>&1 || (apt-get update >/dev/null 2>&1 && apt-get install -y --no-install-recommends chromium >/dev/null 2>&1))) || echo "no Chromium here: tests of the page that need one are left out"
+	@command -v chromium >/dev/null || (test "$$(id -u)" = 0 && command -v apt-get >/dev/null && (apt-get install -y --no-install-recommends chromium >/dev/null 2>&1 || (apt-get update >/dev/null 2>&1 && apt-get install -y --no-install-recommends chromium >/dev/null 2>&1))) || echo "no Chromium here: \`make test\` leaves out tests of the page that need one"
 	@touch $@
 
 # Who checks that everyone can use the page; only tests use it.

@@ -553,6 +553,7 @@ class Census:
     kinds: Mapping[str, int]  # definitions by kind, most first
     # Time, files and chunks by then; of what is there now, and 200 at most. A file came with the first of its chunks.
     growth: tuple[tuple[str, int, int], ...]
+    tags: Mapping[str, int] = field(default_factory=dict)  # chunks by tag, most first; one may have several
 
 
 @record

@@ -193,6 +193,18 @@ def test_tally_counts(store):
     assert at > "2020"
 
 
+def test_tags_are_counted_most_first(store):
+    """By chunk, each of its tags; those of chunks that are gone are not."""
+    with store.reader() as reader:
+        assert reader.census().tags == {}
+    store.put([parsed("a.py", "1", "2"), parsed("test_b.py", "1", tags=("test", "with, comma"))])
+    store.put([parsed("vendor/c.py", "1", "2", tags=("vendored", "test")), parsed("d.py", "1", tags=("gone",))])
+    store.put([], removed=["d.py"])
+    with store.reader() as reader:
+        found = reader.census().tags
+    assert list(found.items()) == [("test", 3), ("vendored", 2), ("with, comma", 1)]
+
+
 def test_what_is_there_came_step_by_step(store):
     """Growth is of what is there now: cumulated, ascending, in few points, and what is gone is not in it."""
     with store.reader() as reader:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -28,16 +29,26 @@ every = pytest.mark.skipif(not os.environ.get("WEB"), reason="make test-web runs
 
 @contextmanager
 def launched() -> Iterator[object]:
-    """Chromium, running; the test is skipped where there is none."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="make test-web installs it")
+    """Chromium, running. Where there is none the test is skipped; with WEB set, as `make test-web` does, it fails: green would say that the
+    page was looked at."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        _lacking("there is no playwright here: make test-web installs it")
     if not CHROMIUM or not Path(CHROMIUM).exists():
-        pytest.skip("there is no Chromium here")
-    with playwright.sync_playwright() as driver:
+        _lacking("there is no Chromium here; CHROMIUM names one")
+    with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         try:
             yield browser
         finally:
             browser.close()
+
+
+def _lacking(what: str) -> NoReturn:
+    if os.environ.get("WEB"):
+        pytest.fail(what, pytrace=False)
+    pytest.skip(what)
 
 
 @dataclass

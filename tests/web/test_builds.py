@@ -135,6 +135,33 @@ def test_a_build_that_another_begins_is_shown_without_asking(browser, site, serv
         newest(visit).locator(".badge-done").wait_for(timeout=60_000)
 
 
+def test_a_job_is_followed_where_too_many_listen_already(browser, site, server):
+    """Its events are refused, so it is asked for now and then."""
+    gates = {"/page/5": threading.Event(), "/page/15": threading.Event()}
+    site.before = lambda asked: gates[asked].wait(60) if asked in gates else None
+    with visiting(browser, server.url) as visit, ExitStack() as streams:
+        client = streams.enter_context(httpx2.Client(base_url=server.url, timeout=60))
+        streams.callback(gates["/page/5"].set)
+        other = begun(client, "other", sitemap(site, "first", 0, 10))
+        while streams.enter_context(client.stream("GET", f"/jobs/{other}/events")).status_code == 200:
+            pass
+        begun(client, "docs", sitemap(site, "second", 10, 20))
+        visit.go("#/p/docs/build")
+        newest(visit).locator(".badge-running").wait_for()
+        gates["/page/15"].set()
+        newest(visit).locator(".badge-done").wait_for(timeout=60_000)
+        assert client.get(f"/jobs/{other}").json()["status"] == "running"
+
+
+def begun(client, project, source):
+    """The job of a build of a new project, begun elsewhere."""
+    client.post("/projects", json={"project_id": project}).raise_for_status()
+    client.post(
+        f"/projects/{project}/sources", json={"sources": [{"type": "sitemap", "uri": source}]}
+    ).raise_for_status()
+    return client.post(f"/projects/{project}/build", json={"whole": True}).raise_for_status().json()["job_id"]
+
+
 def test_a_source_that_fails_is_named_with_the_reason_and_tried_again(browser, site, server):
     page, good = site.put("/page/1", web.html(1), broken=-1), site.put("/page/2", web.html(2), host=1)
     with visiting(browser, server.url) as visit:

@@ -1,4 +1,4 @@
-"""Ten thousand results in a real browser: all can be reached, and the page stays small."""
+"""Ten thousand results and files in a real browser: all can be reached, and the page stays small."""
 
 import pytest
 
@@ -56,3 +56,18 @@ def test_a_link_to_a_result_far_down_opens_there(browser, many):
         assert here.evaluate(
             "(one) => { const { top } = one.getBoundingClientRect(); return top >= 0 && top < innerHeight; }"
         )
+
+
+def test_folders_of_more_than_ten_thousand_files_are_all_there_and_counted_right(browser, many):
+    """The last folder holds so many that not all of its files are shown, and says so."""
+    paths = [f"first/{number // 100}/{number}.txt" for number in range(10_000)] + [
+        f"last/{number}.txt" for number in range(2_001)
+    ]
+    push(many, "folders", dict.fromkeys(paths, "x\n"))
+    with visiting(browser, many) as visit:
+        visit.go("#/p/folders/files")
+        visit.locator(".folder-list li").first.wait_for()
+        assert visit.locator(".folder-list li").all_inner_texts() == ["first/\n10,000 files", "last/\n2,001 files"]
+        visit.locator(".folder-list a", has_text="last").click()
+        visit.locator("p", has_text="The first 2,000 of 2,001 are shown").wait_for()
+        assert visit.locator(".folder-list li").count() == 2_000

@@ -146,3 +146,55 @@ def test_every_state_can_be_opened_by_its_address(visit):
         visit.go(fragment)
         visit.locator(sign).first.wait_for()
         assert visit.fragment == fragment
+
+
+@every
+def test_a_name_with_very_many_definitions_shows_the_one_that_was_asked_for(visit):
+    """More than an answer has: the one of the file in the address is shown with its callers, and all are counted."""
+    alike = {f"m{number:02}.py": f"def main():\n    return {number}\n" for number in range(60)}
+    push(
+        visit.url,
+        "alike",
+        {**alike, "sub/m55.py": alike["m55.py"], "uses.py": "from m55 import main\n\n\ndef go():\n    return main()\n"},
+    )
+    visit.go("#/p/alike/symbol/main?in=m55.py")
+    visit.locator(".source", has_text="return 55").wait_for()
+    assert "m55.py:1" in visit.text(".symbol-head")
+    assert visit.locator(".callers a.symbol", has_text="go").count() == 1
+    assert visit.text(".others span") == "61 definitions of this name, 51 of them here"
+    assert visit.locator(".others option:checked").inner_text() == "main in m55.py:1"
+    visit.locator(".others select").select_option(label="main in m07.py:1")
+    visit.locator(".source", has_text="return 7").wait_for()
+    visit.go("#/p/alike/symbol/main?in=gone.py")
+    visit.locator(".notice", has_text="Nothing of this name is defined in gone.py").wait_for()
+    visit.page.get_by_role("link", name="main in m00.py").click()
+    visit.locator(".source", has_text="return 0").wait_for()
+
+
+@every
+def test_finding_in_a_file_marks_just_what_was_found(visit):
+    """A capital is meant, small letters are not; and no word is marked of which a part was found."""
+    visit.go("#/p/shop/file/shop/checkout.py")
+    visit.locator(".rows .row").first.wait_for()
+    find = visit.page.get_by_label("Find in this file")
+    for typed, lines, marked in (
+        ("Cart", "1 line", ["Cart"]),
+        ("cart", "3 lines", ["cart", "Cart", "cart", "cart"]),
+        ("pric", "2 lines", ["pric", "pric"]),
+    ):
+        find.fill(typed)
+        visit.locator(".counted", has_text=f"of {lines}").wait_for()
+        assert visit.locator(".rows mark").all_inner_texts() == marked
+
+
+@every
+def test_an_outline_that_is_cut_says_so(visit):
+    push(visit.url, "wide", {"wide.py": "".join(f"def row_{number}(): return 1\n\n\n" for number in range(5_001))})
+    visit.go("#/p/wide/file/wide.py")
+    visit.locator(".outline", has_text="Only the first 5,000 are known here, down to line 14,998.").wait_for()
+    assert visit.text(".outline h2") == "Outline (5,001)"
+    visit.go("#/p/wide/file/wide.py?line=15001")
+    visit.locator(".row.chosen").wait_for()
+    visit.locator(".rows").focus()
+    visit.page.keyboard.press("c")
+    visit.locator("#note span", has_text="The outline does not reach down to this line").wait_for()

@@ -69,6 +69,20 @@ def test_filters_are_in_the_address_and_can_be_taken_away(visit):
     visit.until("location.hash.includes('kind=class')")
 
 
+@every
+def test_tags_are_offered_as_a_filter(visit):
+    """As many chunks as have one; here only the documentation does."""
+    visit.go("#/p/shop/search?q=total+price")
+    visit.locator(".hit h3", has_text="shop/cart.py").first.wait_for()
+    tag = visit.page.get_by_role("combobox", name="Tag")
+    tag.wait_for()
+    assert [one.split(" (")[0] for one in tag.locator("option").all_inner_texts()] == ["any", "docs"]
+    tag.select_option("docs")
+    visit.locator(".chip", has_text="docs").wait_for()
+    visit.until("[...document.querySelectorAll('.hit h3')].every((one) => one.textContent.startsWith('README.md'))")
+    visit.until("location.hash.includes('tag=docs')")
+
+
 def test_an_answer_that_is_late_never_takes_the_place_of_a_newer_one(visit):
     """The answer to the first question is held back until the second is shown."""
     held = []
@@ -88,6 +102,32 @@ def test_an_answer_that_is_late_never_takes_the_place_of_a_newer_one(visit):
         assert "Error" in type(error).__name__
     visit.page.wait_for_timeout(100)
     assert visit.locator(".hit h3", has_text="shop/web.py").count() >= 1
+
+
+@every
+def test_enter_opens_what_answers_the_question_even_if_that_is_not_there_yet(visit):
+    """While the answer is on its way, what is shown answers the question before: that is not opened."""
+    held = []
+    visit.page.route(
+        "**/search",
+        lambda route: held.append(route) if "handle_order" in route.request.post_data else route.continue_(),
+    )
+    visit.go("#/p/shop/search?q=add_tax")
+    visit.locator(".hit h3", has_text="shop/tax.py").first.wait_for()
+    visit.locator("#question").fill("handle_order")
+    visit.page.keyboard.press("Enter")
+    visit.until("location.hash.includes('q=handle_order')")
+    assert visit.fragment.startswith("#/p/shop/search")
+    held.pop().continue_()
+    visit.locator(".rows .row.chosen").first.wait_for()
+    assert visit.fragment.startswith("#/p/shop/file/shop/web.py?line=")
+    visit.go("#/p/shop/search?q=add_tax")
+    visit.locator("#question").fill("handle_order")
+    visit.page.keyboard.press("Enter")
+    visit.locator("#question").fill("refund")
+    visit.locator(".hit h3", has_text="shop/guess.py").first.wait_for()
+    visit.until("location.hash.includes('q=refund')")
+    assert visit.fragment.startswith("#/p/shop/search"), "another question was typed since"
 
 
 @every

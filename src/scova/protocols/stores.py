@@ -185,7 +185,7 @@ class FileReader(Protocol):
         ...
 
     def census(self) -> Census:
-        """More counts, for people: kinds of definitions, and when what is there came. Reads every chunk and definition."""
+        """More counts, for people: kinds of definitions, tags, and when what is there came. Reads every chunk and definition."""
         ...
 
 

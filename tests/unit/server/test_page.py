@@ -1,6 +1,7 @@
 """The page is served to anyone, under a strict policy; it holds no data, and no path leads out of it."""
 
 import gzip
+from pathlib import Path
 
 import pytest
 
@@ -29,6 +30,7 @@ def test_every_file_of_the_page_is_of_a_kind_that_is_served():
     """One of another kind would be in the package, and never reach a browser."""
     files = {path.relative_to(page.FOLDER).as_posix() for path in page.FOLDER.rglob("*") if path.is_file()}
     assert files - {name for name in files if "__pycache__" in name} == set(page.assets())
+    assert {Path(name).suffix for name in page.assets()} == set(page.TYPES)
 
 
 def test_the_policy_lets_nothing_in_and_nothing_out(one):
@@ -36,7 +38,7 @@ def test_the_policy_lets_nothing_in_and_nothing_out(one):
         headers = one.client.get(path).headers
         policy = dict(part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";"))
         assert policy["default-src"] == "'none'"
-        assert {policy[name] for name in ("script-src", "style-src", "connect-src")} == {"'self'"}
+        assert {policy[name] for name in ("script-src", "style-src", "connect-src", "img-src")} == {"'self'"}
         assert {policy[name] for name in ("base-uri", "form-action", "frame-ancestors")} == {"'none'"}
         assert "unsafe" not in headers["content-security-policy"]
         assert "http" not in headers["content-security-policy"]
@@ -63,7 +65,8 @@ def test_what_shrinks_is_packed_for_who_takes_it(one, tmp_path):
     found = page.assets(tmp_path)
     assert gzip.decompress(found["long.js"].packed) == found["long.js"].content
     assert len(found["long.js"].packed) < len(found["long.js"].content) / 2
-    assert not found["short.js"].packed and not found["dot.png"].packed
+    assert not found["short.js"].packed
+    assert "dot.png" not in found, "no file of the page is of this kind"
     large = max(page.assets().items(), key=lambda item: len(item[1].content))[0]
     packed = one.client.get(f"/page/{large}", headers={"accept-encoding": "br, gzip;q=0.5"})
     plain = one.client.get(f"/page/{large}", headers={"accept-encoding": "gzip;q=0, identity"})

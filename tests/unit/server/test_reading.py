@@ -62,7 +62,8 @@ def test_a_file_is_given_back_as_it_was_pushed(shop):
     assert outline == [("Door", "class", 0), ("Door.knock", "method", 1)]
     for one in found["outline"]:
         assert one["name"] in found["lines"][one["start_line"] - 1]
-    assert sum(found["chunk_types"].values()) == len(found["chunks"])
+    assert found["total_definitions"] == 2
+    assert sum(found["chunk_types"].values()) == len(found["chunks"]) == found["total_chunks"]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +87,9 @@ def test_a_file_of_20000_lines_is_read_a_page_at_a_time(shop):
         found = file(shop, "long.py", start=start, outline=start == 1)
         assert found["total_lines"] == 20_000
         assert len(found["lines"]) <= 2000 and found["start_line"] == start
-        assert bool(found["outline"]) == (start == 1)
+        assert len(found["outline"]) == (5000 if start == 1 else 0)
+        assert found["total_definitions"] == 10_000, "what is not listed is counted"
+        assert found["total_chunks"] == sum(found["chunk_types"].values())
         seen += found["lines"]
         if not found["truncated"]:
             break
@@ -123,6 +126,7 @@ def test_a_replaced_file_is_the_new_one(shop):
 
 
 def test_health_has_the_figures_of_status_and_stats(shop):
+    shop.index("shop", {"tests/ring.py": "def test_ring():\n    assert True\n"})
     health = shop.client.get("/projects/shop/health").json()
     status = shop.client.get("/status", params={"project_id": "shop"}).json()
     stats = shop.client.get("/stats", params={"project_id": "shop"}).json()
@@ -131,6 +135,7 @@ def test_health_has_the_figures_of_status_and_stats(shop):
     for name in ("files", "chunks", "symbols", "calls", "languages", "chunk_types", "skipped"):
         assert health[name] == stats[name], name
     assert sum(health["kinds"].values()) == health["symbols"]
+    assert health["tags"] == {"test": len(file(shop, "tests/ring.py")["chunks"])}
     assert {one["path"]: one["reason"] for one in health["skipped_files"]}.keys() == {".env", "b.py"}
     assert health["growth"][-1]["files"] == health["files"] and health["growth"][-1]["chunks"] == health["chunks"]
     assert health["watcher"] is None and health["bytes_on_disk"] > 0

@@ -8,7 +8,7 @@ from scova.protocols import WholeReader
 from scova.types import Chunk, ChunkType, Skip, Symbol
 
 MOST_LINES = 2000  # in one answer
-MOST_DEFINITIONS = 5000
+MOST_DEFINITIONS = 5000  # and as many chunks; all are counted
 MOST_CHARACTERS = 4_000_000  # of one answer, whatever its lines are like
 
 
@@ -48,7 +48,9 @@ class FileView:
     lines: list[str]
     truncated: bool
     outline: list[Defined]
+    total_definitions: int
     chunks: list[Part]
+    total_chunks: int
     chunk_types: dict[str, int]
     tags: list[str]
     generation: int
@@ -88,7 +90,9 @@ def file_view(reader: WholeReader, wanted: Wanted, skips: Callable[[], Sequence[
         lines=shown,
         truncated=end < len(lines),
         outline=_outline(outlined.outline.symbols) if wanted.outline else [],
+        total_definitions=len(outlined.outline.symbols),
         chunks=[_part(chunk) for chunk in chunks[:MOST_DEFINITIONS]] if wanted.outline else [],
+        total_chunks=len(chunks),
         chunk_types=_counted(chunks),
         tags=sorted({tag for chunk in chunks for tag in chunk.tags}),
         generation=file.generation,

@@ -20,20 +20,15 @@ router = APIRouter(include_in_schema=False)
 FOLDER = Path(__file__).parents[1] / "page"
 # Whatever a project holds, nothing of it can run here, and nothing is asked of anyone else.
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
-    ".json": "application/json",
     ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".ico": "image/x-icon",
-    ".txt": "text/plain; charset=utf-8",
 }
-_PACKED = (".html", ".css", ".js", ".json", ".svg", ".txt")
 _WORTH = 0.9  # of its size: what does not shrink below that is sent as it is
 _HEADERS = {
     "content-security-policy": POLICY,
@@ -66,7 +61,7 @@ def assets(folder: Path = FOLDER) -> dict[str, Asset]:
 
 def _asset(path: Path) -> Asset:
     content = path.read_bytes()
-    packed = gzip.compress(content, 9, mtime=0) if path.suffix in _PACKED else b""
+    packed = gzip.compress(content, 9, mtime=0)
     if len(packed) > _WORTH * len(content):
         packed = b""
     return Asset(content, packed, TYPES[path.suffix], hashlib.sha256(content).hexdigest()[:32])

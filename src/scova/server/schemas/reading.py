@@ -76,7 +76,9 @@ class File(Said):
     lines: list[str]
     truncated: bool
     outline: list[Defined]
+    total_definitions: int
     chunks: list[Part]
+    total_chunks: int
     chunk_types: dict[str, int]
     tags: list[str]
     generation: int
@@ -137,6 +139,7 @@ class Health(Said):
     languages: dict[str, int]
     chunk_types: dict[str, int]
     kinds: dict[str, int]
+    tags: dict[str, int]
     skipped: dict[str, int]
     skipped_files: list[Skipped]
     skipped_truncated: bool

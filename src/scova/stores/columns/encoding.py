@@ -38,6 +38,15 @@ def split(text: str | None) -> tuple[str, ...]:
     return tuple(json.loads(text)) if text[0] == "\n" else tuple(text.split("\n"))
 
 
+def tag_counts(sets: Iterable[tuple[str | None, int]]) -> dict[str, int]:
+    """How often each tag is there, most first; from how often each set of tags is, as `joined` wrote it."""
+    counts: dict[str, int] = {}
+    for text, number in sets:
+        for tag in split(text):
+            counts[tag] = counts.get(tag, 0) + number
+    return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
+
+
 def moment(milliseconds: int) -> str:
     """A time as people and the exchange format read it."""
     return _moment(milliseconds)

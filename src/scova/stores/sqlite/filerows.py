@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from scova.stores.columns.encoding import tag_counts
 from scova.stores.columns.growth import growth, width_of
 from scova.stores.sqlite.pinned import Pinned
 from scova.types import CLOCK_GRAIN_NS, WHOLE, Census, IndexedFile, Mark, Seen, Share, StoredFile
@@ -15,6 +16,8 @@ _TEXTS = """SELECT c.file_id, t.text FROM chunks c LEFT JOIN chunk_texts t ON t.
     WHERE c.chunk_type != 0 AND c.file_id IN (SELECT value FROM json_each(?)) ORDER BY c.file_id, c.ordinal"""
 _KINDS = """SELECT coalesce((SELECT word FROM vocabulary WHERE number = kind), ''), count(*) FROM symbols
     GROUP BY kind ORDER BY 2 DESC, 1"""
+_TAGS = """SELECT (SELECT word FROM vocabulary WHERE number = tags), count(*) FROM chunks INDEXED BY chunks_by_file
+    GROUP BY tags"""
 _BORN = "SELECT (created_at - ?) / ?, count(*) FROM chunks NOT INDEXED GROUP BY 1"
 _CAME = "SELECT (born - ?) / ?, count(*) FROM (SELECT min(created_at) AS born FROM chunks GROUP BY file_id) GROUP BY 1"
 _FILES = 10_000  # whose marks are remembered
@@ -89,13 +92,13 @@ class FileRows(Pinned):
                 yield file, "".join(parts[file.file_id])
 
     def census(self) -> Census:
-        """Kinds of definitions, and when what is there came."""
+        """Kinds of definitions, tags, and when what is there came."""
         with self._reading() as connection:
             kinds = dict(connection.execute(_KINDS).fetchall())
+            tags = tag_counts(connection.execute(_TAGS))
             first, last = connection.execute("SELECT min(created_at), max(created_at) FROM chunks").fetchone()
             if first is None:
                 return Census(kinds, ())
             scale = (first, width_of(first, last))
-            return Census(
-                kinds, growth(first, last, connection.execute(_CAME, scale), connection.execute(_BORN, scale))
-            )
+            came = growth(first, last, connection.execute(_CAME, scale), connection.execute(_BORN, scale))
+            return Census(kinds, came, tags)

@@ -12,7 +12,7 @@ import { Pages } from "./pages.js";
 import { Outline } from "./outline.js";
 import { announce, problem, tell, waiting } from "./notices.js";
 import { copyPlace, fileAddress, originNode, symbolAddress } from "./place.js";
-import { crumbs, escaped } from "./files.js";
+import { crumbs, onlyFile } from "./files.js";
 
 const EVERY = 4000; // between two looks whether the file has changed
 const HEIGHT = 20; // of a row in pixels, as css/code.css has it
@@ -97,7 +97,7 @@ export class FileView {
   }
 
   #draw(file) {
-    this.outline = new Outline(this.project, this.path, file.outline);
+    this.outline = new Outline(this.project, this.path, file);
     this.links = this.#links(file.outline);
     this.rows = new Rows({ build: (index) => this.#row(index), seen: (first, last) => this.#seen(first, last), height: HEIGHT, label: `Lines of ${inert(this.path)}` });
     this.rows.node.addEventListener("click", (event) => this.#clicked(event));
@@ -144,7 +144,7 @@ export class FileView {
       "div",
       { class: `row${chosen ? " chosen" : ""}${this.found.includes(number) ? " found" : ""}` },
       h("a", { class: "number", href: fileAddress(this.project, this.path, number), "data-line": number, tabindex: "-1", "aria-label": `Line ${number}` }, String(number)),
-      h("span", { class: "line" }, tokens ? lineNodes(tokens, { links: this.links.get(number), pattern: this.pattern }) : "…"),
+      h("span", { class: "line" }, tokens ? lineNodes(tokens, { links: this.links.get(number), pattern: this.pattern, exact: true }) : "…"),
     );
   }
 
@@ -205,19 +205,22 @@ export class FileView {
   #calls() {
     const around = this.#around();
     if (around) go(symbolAddress(this.project, around.qualified || around.name, this.path));
-    else tell("No definition is at this line");
+    else tell(this.outline.reaches(this.#line()) ? "No definition is at this line" : "The outline does not reach down to this line");
   }
 
   async #find() {
     const pattern = this.search.value;
+    this.finder.drop();
     if (!pattern) return this.#matched([], null);
-    const question = { project_id: this.project, pattern, literal: true, ignore_case: pattern === pattern.toLowerCase(), paths: [escaped(this.path)], limit: 10000 };
+    const ignoreCase = pattern === pattern.toLowerCase(); // a capital is meant
+    const question = { project_id: this.project, pattern, literal: true, ignore_case: ignoreCase, ...onlyFile(this.path), limit: 10000 };
     try {
       const answer = await this.finder.ask((signal) => post("grep", question, signal));
       if (!answer) return undefined;
       const file = answer.files.find(({ path }) => path === this.path);
       const lines = (file?.lines || []).filter(({ match }) => match).map(({ line }) => line);
-      return this.#matched(lines, pattern);
+      this.amount = answer.truncated ? `the first ${many(lines.length, "line")}` : many(lines.length, "line");
+      return this.#matched(lines, new RegExp(pattern.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"), ignoreCase ? "giu" : "gu"));
     } catch (error) {
       return fill(this.counted, inert(error.message));
     }
@@ -225,9 +228,9 @@ export class FileView {
 
   #matched(lines, pattern) {
     this.found = lines;
-    this.pattern = pattern ? new RegExp(pattern.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"), "giu") : null;
+    this.pattern = pattern;
     this.step = -1;
-    fill(this.counted, pattern ? many(lines.length, "line") : "");
+    fill(this.counted, pattern ? this.amount : "");
     this.rows.redo();
     if (lines.length) this.#next(1);
     return undefined;
@@ -237,7 +240,7 @@ export class FileView {
     if (!this.found.length) return;
     this.step = (this.step + by + this.found.length) % this.found.length;
     this.#reach(this.found[this.step]);
-    fill(this.counted, `${this.step + 1} of ${many(this.found.length, "line")}`);
+    fill(this.counted, `${this.step + 1} of ${this.amount}`);
     announce(`Line ${this.found[this.step]}`);
   }
 }

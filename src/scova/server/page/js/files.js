@@ -3,13 +3,13 @@
 import { Latest, post } from "./api.js";
 import { fill, h } from "./dom.js";
 import { inertNodes } from "./text.js";
-import { many } from "./format.js";
+import { count, many } from "./format.js";
 import { address } from "./router.js";
 import { announce, empty, problem, waiting } from "./notices.js";
 import { unfilled } from "./unfilled.js";
 
-const MOST = 10000; // files that the server lists at once
-const SHOWN = 2000;
+const MOST = 1000000; // files that the server lists at once: folders are counted right when all are there
+const SHOWN = 2000; // entries of one folder
 
 /** A path as links to its folders; the last step is where one is. */
 export function crumbs(project, path, { isFolder = false } = {}) {
@@ -66,13 +66,13 @@ export class Files {
   #draw({ files, total, truncated }) {
     const { folders, own } = arranged(files, this.folder);
     const items = [...folders].map(([name, number]) => this.#folder(name, number)).concat(own.map((file) => this.#file(file)));
-    const cut = truncated || items.length > SHOWN;
     fill(
       this.main,
       this.#heading(),
       total ? h("p", { class: "facts" }, many(total, "file")) : this.#none(),
       h("ul", { class: "folder-list" }, items.slice(0, SHOWN)),
-      cut ? h("p", { class: "quiet" }, "Not everything is shown: search with a path filter finds the rest.") : null,
+      truncated ? h("p", { class: "quiet" }, `Only the first ${many(files.length, "file")} by path are counted here: there are more, and perhaps more folders.`) : null,
+      items.length > SHOWN ? h("p", { class: "quiet" }, `The first ${count(SHOWN)} of ${count(items.length)} are shown: search with a path filter finds the rest.`) : null,
     );
     announce(`${many(total, "file")} here`);
   }
@@ -94,7 +94,10 @@ export class Files {
 }
 
 /** A path as a pattern that means just this path. */
-export const escaped = (path) => path.replace(/[*?[\]{}\\]|^\s|\s$/g, "[$&]");
+const escaped = (path) => path.replace(/[*?[\]{}\\]|^\s|\s$/g, "[$&]");
+
+/** A file as the filters of a question that mean just this one: a name without a folder would mean all of that name. */
+export const onlyFile = (path) => ({ paths: [escaped(path)], not_paths: path.includes("/") ? [] : ["*/**"] });
 
 /** Folders with how many files are below each, and the files right here. */
 function arranged(files, folder) {

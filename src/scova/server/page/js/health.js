@@ -142,7 +142,7 @@ function timeline(builds) {
   const rows = builds.slice(0, BUILDS).map((build) => {
     const from = (moment(build.began) || moment(build.created_at) || new Date()).valueOf();
     const to = (moment(build.ended) || new Date()).valueOf();
-    return { ...build, from, to: Math.max(from, to), kindOf: build.state };
+    return { ...build, from, to: Math.max(from, to) };
   });
   if (!rows.length) return none("Builds", "None yet. Sources are built under Build.");
   const line = 24;

@@ -14,7 +14,7 @@ const either = (parts) => parts.map(escaped).join("|");
 const patterns = new Map();
 
 /** One line as [kind, text] pairs, and the state in which the next line begins. The state of the first line is "". */
-export function tokens(line, name, state = "") {
+function tokens(line, name, state = "") {
   if (name === "markdown") return markdown(line, state);
   const known = language(name);
   if (!known || line.length > LONGEST) return { tokens: [["", line]], state };

@@ -46,18 +46,31 @@ export class JobCard {
   async #follow() {
     const { signal } = this.closed;
     while (!signal.aborted && !isOver(this.job)) {
+      let rest = 1;
       try {
-        for await (const { data } of events(this.job.job_id, signal)) this.#take(data);
-        if (!isOver(this.job)) this.#take(await get(`jobs/${this.job.job_id}`, {}, signal));
+        rest = await this.#hear(signal);
       } catch (error) {
         if (signal.aborted) return;
         if (error.status === 404) return;
       }
-      await new Promise((resolve) => setTimeout(resolve, isOver(this.job) ? 0 : 1000));
+      await new Promise((resolve) => setTimeout(resolve, isOver(this.job) ? 0 : 1000 * rest));
     }
     if (signal.aborted) return;
     announce(`The job is over: ${stateWords(this.job.status)}`);
     this.ended?.(this.job);
+  }
+
+  /** Take what comes as events; where too many listen already, how the job is now. Gives the seconds until it is worth trying again. */
+  async #hear(signal) {
+    let rest = 1;
+    try {
+      for await (const { data } of events(this.job.job_id, signal)) this.#take(data);
+    } catch (error) {
+      if (error.status !== 429) throw error;
+      rest = error.wait || 5;
+    }
+    if (!isOver(this.job)) this.#take(await get(`jobs/${this.job.job_id}`, {}, signal));
+    return rest;
   }
 
   #take(job) {

@@ -30,8 +30,8 @@ export class Login {
     if (!/^[\x21-\x7E]+$/.test(given)) return this.#wrong(); // no header could carry it
     token.set(given);
     try {
-      const session = await get("session");
-      this.entered(session);
+      await get("session");
+      this.entered();
     } catch (error) {
       token.forget();
       if (error.status === 401) this.#wrong();

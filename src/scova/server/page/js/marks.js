@@ -30,13 +30,14 @@ function stem(word) {
   return word.length > 4 && short.length > 3 ? short : word;
 }
 
-/** Where the pattern is found in a line: [from, to] pairs, at most 200. */
-export function spans(line, pattern) {
+/** Where the pattern is found in a line: [from, to] pairs, at most 200; with the endings of words, unless just what is found counts. */
+export function spans(line, pattern, { exact = false } = {}) {
   if (!pattern) return [];
   const found = [];
   pattern.lastIndex = 0;
   for (const match of line.slice(0, 5000).matchAll(pattern)) {
-    found.push([match.index, wordEnd(line, match.index + match[0].length)]);
+    const end = match.index + match[0].length;
+    found.push([match.index, exact ? end : wordEnd(line, end)]);
     if (found.length >= 200) break;
   }
   return found;

@@ -2,22 +2,25 @@
 
 import { fill, h } from "./dom.js";
 import { inertNodes } from "./text.js";
+import { count } from "./format.js";
 import { fileAddress, symbolAddress } from "./place.js";
 
 const ABOVE = 12; // lines of decorators and comments that a range may begin with
 const MOST = 600; // shown at once; the filter finds the others
 
 export class Outline {
-  constructor(project, path, definitions) {
-    Object.assign(this, { project, path, definitions });
+  /** `total` is how many there are, where not all are told. */
+  constructor(project, path, { outline: definitions, total_definitions: total }) {
+    Object.assign(this, { project, path, definitions, total });
     this.list = h("ul", { class: "outline-list" });
     this.filter = h("input", { type: "search", id: "outline-filter", "aria-label": "Filter the outline", placeholder: "Filter", autocomplete: "off", spellcheck: "false", on: { input: () => this.#draw() } });
     const has = definitions.length > 0;
     this.node = h(
       "details",
       { class: "outline", open: matchMedia("(min-width: 60rem)").matches },
-      h("summary", {}, h("h2", {}, `Outline (${definitions.length})`)),
+      h("summary", {}, h("h2", {}, `Outline (${count(total)})`)),
       has ? this.filter : h("p", { class: "quiet" }, "This file defines nothing that is known."),
+      total > definitions.length ? h("p", { class: "quiet" }, `Only the first ${count(definitions.length)} are known here, down to line ${count(definitions.at(-1).start_line)}.`) : null,
       this.list,
     );
     this.#draw();
@@ -37,6 +40,11 @@ export class Outline {
     return inside;
   }
 
+  /** Whether all is known that may be around a line. */
+  reaches(line) {
+    return this.total === this.definitions.length || line < this.definitions.at(-1).start_line;
+  }
+
   /** Mark what is around a line. */
   mark(line) {
     const here = this.around(line);
@@ -51,7 +59,7 @@ export class Outline {
   #draw() {
     const wanted = this.filter.value.trim().toLowerCase();
     const found = this.definitions.filter((one) => (one.qualified || one.name).toLowerCase().includes(wanted));
-    fill(this.list, found.slice(0, MOST).map((one) => this.#item(one)), found.length > MOST ? h("li", { class: "quiet" }, `and ${found.length - MOST} more: filter to see them`) : null);
+    fill(this.list, found.slice(0, MOST).map((one) => this.#item(one)), found.length > MOST ? h("li", { class: "quiet" }, `and ${count(found.length - MOST)} more: filter to see them`) : null);
   }
 
   #item(one) {

@@ -50,11 +50,6 @@ export class Pages {
     return block ? block.rows[index % BLOCK] || [] : null;
   }
 
-  text(index) {
-    const tokens = this.tokens(index);
-    return tokens ? tokens.map(([, part]) => part).join("") : "";
-  }
-
   close() {
     for (const controller of this.asked.values()) controller.abort();
   }

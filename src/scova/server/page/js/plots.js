@@ -95,7 +95,7 @@ export function bars(values) {
   };
 }
 
-/** Spans of time under each other: {label, from, to, kind, parts: [{name, share}]}. */
+/** Spans of time under each other: {label, from, to, kind}. */
 export function spansOfTime(rows, { mark, line = 24 }) {
   return (width) => {
     const first = Math.min(...rows.map(({ from }) => from));

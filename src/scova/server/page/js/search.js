@@ -38,6 +38,7 @@ export class Search {
     this.input.value = params.get("q") || "";
     const chosen = Object.fromEntries(NAMES.map((name) => [name, params.getAll(name)]).filter(([, values]) => values.length));
     this.filters.set(chosen, params.get("mode") || "hybrid");
+    this.opening = "";
     this.#ask(Number(params.get("n")) || 0);
   }
 
@@ -64,7 +65,7 @@ export class Search {
     const typing = event.target === this.input;
     if (event.key === "ArrowDown" || (!typing && event.key === "j")) return this.#move(typing ? 1 : this.#here() + 1);
     if (!typing && (event.key === "ArrowUp" || event.key === "k")) return this.#move(this.#here() - 1);
-    if (event.key === "Enter" && (typing || event.target.matches(".hit"))) return this.#open(typing ? Math.max(1, this.at) : this.#here());
+    if (event.key === "Enter" && (typing || event.target.matches(".hit"))) return typing ? this.#enter() : this.#open(this.#here());
     if (event.key === "y" && !typing) return this.#copy();
     if (event.key === "Escape" && !typing) return this.#move(0);
     return false;
@@ -101,6 +102,7 @@ export class Search {
 
   #typed() {
     this.at = 0;
+    this.opening = "";
     this.settleSoon();
     this.#ask(0);
   }
@@ -117,9 +119,10 @@ export class Search {
     this.at = at;
     this.further.drop();
     if (!query) return this.#nothing();
+    const question = this.#question();
     try {
-      const answer = await this.latest.ask((signal) => post("search", { ...this.#question(), limit: limitFor(at) }, signal));
-      if (answer) this.#show(answer, query);
+      const answer = await this.latest.ask((signal) => post("search", { ...question, limit: limitFor(at) }, signal));
+      if (answer) this.#show(answer, question);
     } catch (error) {
       this.#refused(error);
     }
@@ -130,8 +133,10 @@ export class Search {
     return { project_id: this.project, query: this.input.value.trim(), mode: this.filters.mode, explain: true, ...asFields(this.filters.chosen) };
   }
 
-  #show(answer, query) {
+  #show(answer, question) {
+    const { query } = question;
     this.answer = answer;
+    this.answered = JSON.stringify(question);
     this.next = answer.truncated ? answer.next : "";
     this.pattern = marker(query, this.filters.mode);
     fill(this.state, answer.results.length ? weak(answer) : this.#none());
@@ -139,6 +144,7 @@ export class Search {
     this.#lay(answer.results);
     announce(answer.results.length ? `${many(answer.total, "result")} for ${query}` : `Nothing found for ${query}`);
     if (this.at) this.results.at(this.at)?.scrollIntoView({ block: "center" });
+    if (this.opening === this.answered && document.activeElement === this.input) this.#enter();
   }
 
   /** Lay out the first results at once, and the others after they are painted: nobody waits for what is below the window. */
@@ -242,6 +248,13 @@ export class Search {
     hit.focus({ preventScroll: true });
     hit.scrollIntoView({ block: "nearest" });
     return true;
+  }
+
+  /** Open what answers the question; while that is on its way, once it is there: what is shown meanwhile answers another. */
+  #enter() {
+    const asked = JSON.stringify(this.#question());
+    this.opening = asked === this.answered ? "" : asked;
+    return this.opening ? true : this.#open(Math.max(1, this.at));
   }
 
   #open(place) {

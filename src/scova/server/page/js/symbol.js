@@ -3,12 +3,13 @@
 import { Latest, post } from "./api.js";
 import { button, fill, h } from "./dom.js";
 import { inert, inertNodes } from "./text.js";
-import { many } from "./format.js";
+import { count, many } from "./format.js";
 import { address, go } from "./router.js";
 import { highlighted } from "./highlight.js";
 import { block } from "./code.js";
 import { tree } from "./tree.js";
 import { announce, empty, problem, waiting } from "./notices.js";
+import { onlyFile } from "./files.js";
 import { copyPlace, fileAddress, lineRange, pathNodes, symbolAddress } from "./place.js";
 
 const DEEPEST = 6;
@@ -66,34 +67,48 @@ export class SymbolView {
   }
 
   async #ask() {
-    const named = NAMEABLE.test(this.path) ? `${this.path}:${this.name}` : this.name;
-    const walk = (direction, signal) => post("callers", { project_id: this.project, name: named, direction, depth: this.depth }, signal);
-    const last = this.name.split(/\.|::|#/).at(-1);
-    const mentions = { project_id: this.project, name: last, limit: 20, chunk_types: ["documentation"] };
     try {
-      const answers = await this.latest.ask((signal) =>
-        Promise.all([
-          post("definitions", { project_id: this.project, name: this.name, body: true }, signal),
-          walk("callers", signal),
-          walk("callees", signal),
-          post("usages", mentions, signal),
-        ]),
-      );
+      const answers = await this.latest.ask((signal) => this.#answers(signal));
       if (answers) this.#draw(...answers);
     } catch (error) {
       fill(this.main, h("h1", { tabindex: "-1" }, inertNodes(this.name)), problem(error, () => this.#ask()));
     }
   }
 
+  /** Definitions, and once it is known which of them is meant, what is around it. */
+  async #answers(signal) {
+    const defined = await this.#definitions(signal);
+    const meant = this.#meant(defined);
+    if (!meant) return [defined];
+    const named = NAMEABLE.test(meant.path) ? `${meant.path}:${this.name}` : this.name;
+    const walk = (direction) => post("callers", { project_id: this.project, name: named, direction, depth: this.depth }, signal);
+    const last = this.name.split(/\.|::|#/).at(-1);
+    const mentions = { project_id: this.project, name: last, limit: 20, chunk_types: ["documentation"] };
+    return [defined, ...(await Promise.all([walk("callers"), walk("callees"), post("usages", mentions, signal)]))];
+  }
+
+  /** All definitions of the name, as far as they fit into an answer; those of the file that was asked for always do. */
+  async #definitions(signal) {
+    const question = { project_id: this.project, name: this.name, body: true };
+    const found = await post("definitions", question, signal);
+    if (!this.path || !found.truncated) return found;
+    const own = await post("definitions", { ...question, ...onlyFile(this.path) }, signal);
+    const isOwn = ({ path }) => path === this.path;
+    return { ...found, definitions: own.definitions.filter(isOwn).concat(found.definitions.filter((one) => !isOwn(one))) };
+  }
+
+  #meant({ definitions }) {
+    const own = definitions.filter(({ path }) => !this.path || path === this.path);
+    return own.find(({ qualified }) => qualified === this.name) || own[0];
+  }
+
   #draw(defined, callers, callees, mentions) {
-    const all = defined.definitions;
-    const own = all.filter(({ path }) => !this.path || path === this.path);
-    this.definition = own.find(({ qualified }) => qualified === this.name) || own[0] || all[0];
-    if (!this.definition) return this.#unknown(defined.suggestions);
+    this.definition = this.#meant(defined);
+    if (!this.definition) return this.#unknown(defined);
     const hadFocus = this.main.contains(document.activeElement) && document.activeElement.dataset.step;
     fill(
       this.main,
-      this.#head(all),
+      this.#head(defined),
       h("div", { class: "trio" }, this.#side("callers", callers), this.#source(callees), this.#side("callees", callees)),
       this.#documentation(mentions),
     );
@@ -102,20 +117,21 @@ export class SymbolView {
     return undefined;
   }
 
-  #unknown(suggestions) {
-    const list = suggestions.map((name) => h("li", {}, h("a", { href: symbolAddress(this.project, name) }, inertNodes(name))));
+  #unknown({ definitions, suggestions }) {
+    const near = definitions.map(({ qualified, path }) => [symbolAddress(this.project, qualified, path), `${qualified} in ${path}`]).concat(suggestions.map((name) => [symbolAddress(this.project, name), name]));
+    const list = near.map(([to, says]) => h("li", {}, h("a", { href: to }, h("bdi", {}, inertNodes(says)))));
     fill(
       this.main,
       h("h1", { tabindex: "-1" }, h("bdi", {}, inertNodes(this.name))),
       empty(
-        "Nothing of this name is defined here",
+        ["Nothing of this name is defined ", this.path ? ["in ", pathNodes(this.path)] : "here"],
         list.length ? [h("p", {}, "Perhaps one of these:"), h("ul", {}, list)] : null,
         h("p", {}, h("a", { href: address("search", this.project, "", { q: this.name }) }, "Search for it")),
       ),
     );
   }
 
-  #head(all) {
+  #head(defined) {
     const { kind, path, qualified, doc, start_line: first, end_line: last } = this.definition;
     return h(
       "div",
@@ -123,14 +139,14 @@ export class SymbolView {
       h("h1", { tabindex: "-1" }, h("bdi", {}, inertNodes(qualified)), " ", h("span", { class: "kind" }, inertNodes(kind))),
       h("p", { class: "facts" }, h("a", { href: fileAddress(this.project, path, `${first}-${last}`) }, pathNodes(path), `:${lineRange(first, last)}`), " ", button("Copy path:line", () => copyPlace(path, first), { class: "plain" })),
       doc ? h("p", { class: "doc" }, inertNodes(doc.split("\n")[0])) : null,
-      all.length > 1 ? this.#others(all) : null,
+      defined.total > 1 ? this.#others(defined) : null,
       this.#stepper(),
     );
   }
 
-  #others(all) {
+  #others({ definitions: all, total }) {
     const pick = h("select", { on: { change: () => go(pick.value) } }, all.map((one) => h("option", { value: symbolAddress(this.project, one.qualified, one.path, this.depth), selected: one === this.definition }, `${inert(one.qualified)} in ${inert(one.path)}:${one.start_line}`)));
-    return h("label", { class: "field others" }, h("span", {}, `${many(all.length, "definition")} of this name`), pick);
+    return h("label", { class: "field others" }, h("span", {}, `${many(total, "definition")} of this name${total > all.length ? `, ${count(all.length)} of them here` : ""}`), pick);
   }
 
   #stepper() {

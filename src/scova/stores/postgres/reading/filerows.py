@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from scova.stores.columns.encoding import tag_counts
 from scova.stores.columns.growth import growth, width_of
 from scova.stores.postgres.connections import Connections
 from scova.stores.postgres.reading.pinned import Pinned
@@ -18,6 +19,8 @@ _SEEN = f"""SELECT file_path, size, CASE WHEN changed_ns <= indexed_ns - {CLOCK_
     FROM indexed_files WHERE project_id = %s AND file_id > %s AND file_id <= %s"""
 _KINDS = """SELECT coalesce((SELECT word FROM vocabulary v WHERE v.project_id = s.project_id AND v.number = s.kind), ''), count(*)
     FROM symbols s WHERE s.project_id = %s GROUP BY s.project_id, s.kind ORDER BY 2 DESC, 1"""
+_TAGS = """SELECT (SELECT word FROM vocabulary v WHERE v.project_id = c.project_id AND v.number = c.tags), count(*)
+    FROM chunks c WHERE c.project_id = %s GROUP BY c.project_id, c.tags"""
 _SPAN = "SELECT min(created_at), max(created_at) FROM chunks WHERE project_id = %s"
 _BORN = "SELECT (created_at - %s) / %s, count(*) FROM chunks WHERE project_id = %s GROUP BY 1"
 _CAME = """SELECT (born - %s) / %s, count(*) FROM (SELECT min(created_at) AS born FROM chunks WHERE project_id = %s
@@ -74,10 +77,11 @@ class FileRows(Pinned):
         return ((file, "".join(parts[file.file_id])) for file in wanted)
 
     def census(self) -> Census:
-        """Kinds of definitions, and when what is there came."""
+        """Kinds of definitions, tags, and when what is there came."""
         kinds = dict(self._found(_KINDS, (self._project_id,)))
+        tags = tag_counts(self._found(_TAGS, (self._project_id,)))
         first, last = self._found(_SPAN, (self._project_id,))[0]
         if first is None:
             return Census(kinds, ())
         scale = (first, width_of(first, last), self._project_id)
-        return Census(kinds, growth(first, last, self._found(_CAME, scale), self._found(_BORN, scale)))
+        return Census(kinds, growth(first, last, self._found(_CAME, scale), self._found(_BORN, scale)), tags)
