@@ -7,7 +7,7 @@ Everything here is looked up term by term or known already; the index is not sea
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from scova.search.asked.evidence import Wanted
+from scova.search.asked.evidence import Wanted, together
 from scova.search.asked.query import ParsedQuery, Shape
 from scova.search.find import Finding
 from scova.search.ranking.paths import path_words
@@ -89,7 +89,7 @@ def _held(view: View, light: Light, asked: Wanted, compounds: tuple[str, ...]) -
     own, matched = asked.found(path.own)
     above = {} if asked.words.isdisjoint(path.folders) else asked.found(path.folders)[0]
     written = dict.fromkeys(view.text.terms_of(light.row, asked.shares), 1.0)
-    got = {**above, **own, **names.found, **written}
+    got = together((above, own, names.found, written))
     precision = 1.0 if path.whole in compounds else matched / max(len(path.own), 1)
     return _Held(asked.share(got), max(names.best, precision))
 

@@ -11,10 +11,11 @@ from scova.search.answer import answer
 from scova.search.asked.query import parse
 from scova.search.find import Finding
 from scova.search.judge import evidence
+from scova.search.ranking.rank import Ranked
 from scova.search.ranking.relevance import CERTAIN, FITTED_MODEL, NOTHING_BELOW, Evidence, judged
 from scova.search.ranking.weights import Weights
 from scova.search.searchers.vector import Embedding, VectorSearcher
-from scova.types import Filters, Mode, Query
+from scova.types import ChunkType, Filters, Mode, Query
 
 FILES = {
     "auth/session.py": '''
@@ -149,6 +150,15 @@ def test_a_place_that_was_named_is_never_flagged_but_judged(meant):
 def test_one_word_that_occurs_nowhere_is_flagged(meant):
     assert answer(meant, Query("flibbertigibbet")).nothing_relevant
     assert answer(meant, Query("flibbertigibbet -session")).nothing_relevant
+
+
+def test_a_term_counts_by_the_best_of_the_places_where_it_stands():
+    """The file's name says it in full; that a name inside shortens it does not take this away."""
+    here = view_of({"configuration.py": "def read_config(path):\n    return open(path).read()\n"})
+    finding = Finding(here, parse(f"{NONSENSE} configuration"), None, 3)
+    defining = [one.light for one in here.chunk_set.all() if one.chunk_type is ChunkType.DEFINITIONS]
+    known = evidence(finding, [Ranked(light, 1.0, {}) for light in defining])
+    assert known.words == pytest.approx(finding.wanted.shares["configur"])
 
 
 def test_nothing_found_is_nothing_relevant(meant):
