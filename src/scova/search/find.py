@@ -32,7 +32,7 @@ class Finding:
         self.parsed = parsed
         self._allowed = allowed
         self._most = most  # that may be shown
-        self._fitting = [self._fitting_terms(pattern) for pattern in _patterns(parsed)]
+        self._fitting = [self._fitting_terms(star.pattern) for star in parsed.stars]
         self._worded = TextQuery(tuple(dict.fromkeys((*parsed.terms, *chain(*self._fitting)))))
         self._asked: Vector | None = None
         self.total = 0
@@ -62,7 +62,7 @@ class Finding:
         """The words of the question, by how much each tells here; for a `part*` stands what most often fits."""
         content = self.parsed.content
         if self._fitting:
-            starred = {*self.parsed.prefixes, *self.parsed.substrings}
+            starred = {star.text for star in self.parsed.stars}
             likely = [terms[0] for terms in self._fitting if terms]
             content = tuple(dict.fromkeys((*[word for word in content if word not in starred], *likely))) or content
         return wanted(content, self.view.text.vocabulary.rarity_of)
@@ -182,11 +182,6 @@ class Finding:
         if self._asked is None and self.view.vector is not None:
             self._asked = self.view.vector.embedding.of_query(self.parsed.text)
         return self._asked or b""
-
-
-def _patterns(parsed: ParsedQuery) -> list[str]:
-    """The words with a star, as the text index looks them up."""
-    return [f"{word.lower()}*" for word in parsed.prefixes] + [f"*{word.lower()}*" for word in parsed.substrings]
 
 
 def _scores(hits: Iterable[Hit]) -> dict[Row, float]:

@@ -52,7 +52,7 @@ def evidence(finding: Finding, ranked: Sequence[Ranked]) -> Evidence:
 
 def _demands(parsed: ParsedQuery) -> bool:
     """Whether whatever was found holds something as it was written in the question."""
-    return any((parsed.phrases, parsed.must, parsed.either, parsed.prefixes, parsed.substrings))
+    return any((parsed.phrases, parsed.must, parsed.either))
 
 
 def _is_one_known_word(parsed: ParsedQuery, known: Callable[[str], int]) -> bool:
