@@ -260,6 +260,25 @@ def test_scores_by_words_are_nearly_those_of_the_text_index_and_those_by_meaning
     with pytest.raises(QueryError):
         cold.search(Query("x", limit=0))
     assert cold.search(Query("Graph", Mode.SYMBOL)) is None
+    for starred in ("segm*", "*egmen*", "merge OR segm*"):
+        assert cold.search(Query(starred)) is None, "the index has no beginnings of words"
+
+
+def test_what_must_not_be_there_is_not_with_a_star_and_as_a_phrase_too(place, tree):
+    place.build(tree)
+    cold, exact = place.cold(), place.searching()
+    for mode in (Mode.TEXT, Mode.HYBRID, Mode.VECTOR):
+        for forbidden, held in (("-segm*", "segm"), ("NOT *egmen*", "egmen"), ('-"one moment"', "one moment")):
+            query = Query(f"merge segments of one moment {forbidden}", mode, limit=20)
+            rough, whole = cold.search(query), exact.search(query)
+            assert rough.results and not any(held in one.chunk.text.lower() for one in rough.results)
+            assert not any(held in one.chunk.text.lower() for one in whole.results)
+            assert rough.results[0].chunk.id == whole.results[0].chunk.id
+    either = Query('merge "one moment" OR segments', Mode.TEXT, limit=20)
+    assert all(
+        "one moment" in one.chunk.text.lower() or "segments" in one.chunk.text.lower()
+        for one in cold.search(either).results
+    )
 
 
 def test_words_are_looked_for_by_the_spelling_that_is_usual_there_as_by_the_text_index(place, tmp_path):

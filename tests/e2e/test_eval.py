@@ -203,6 +203,23 @@ def test_wrong_words_are_refused_with_a_hint(repository, scova, words, said):
     assert "hint:" in done.err
 
 
+def test_a_folder_of_a_model_may_have_blanks_in_its_name(repository, scova, tmp_path):
+    folder = tmp_path / "my models" / "mini"
+    done = scova("eval", repository, "--embedder", f"onnx:{folder}")
+    assert done.code == 2
+    assert str(folder) in done.err and "takes no name" not in done.err
+    done = scova("eval", repository, "--embedder", f"onnx:{folder}", "--embedder-model", "m")
+    assert (done.code, "takes no name" in done.err) == (2, True)
+
+
+def test_what_the_settings_make_the_same_is_refused_as_named_twice(repository, scova, monkeypatch):
+    monkeypatch.setenv("SCOVA_EMBEDDER_MODEL", "m")
+    address = "http://127.0.0.1:9/v1"
+    done = scova("eval", repository, "--embedder", address, "--embedder-model", "m", "--embedder", address)
+    assert done.code == 2
+    assert f"`{address}` with the model `m` is named twice" in done.err
+
+
 def test_embedders_are_compared_and_the_index_keeps_its_own(repository, scova):
     scova("index", repository)
     with serving(Endpoint()) as endpoint:

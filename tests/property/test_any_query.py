@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scova.errors import QueryError
-from scova.search.asked.literal import count, literal_of, restriction
+from scova.search.asked.literal import count, holding, literal_of, restriction
 from scova.search.asked.query import ParsedQuery, parse
 
 pieces = st.sampled_from(
@@ -23,6 +23,13 @@ pieces = st.sampled_from(
         "kind:",
         "type:",
         "tag:",
+        '""',
+        '-""',
+        '-"a b"',
+        '"a"',
+        "-a*",
+        "+*b*",
+        "_*",
         "a*",
         "*b*",
         "::",
@@ -47,7 +54,7 @@ def read(text: str) -> ParsedQuery | None:
 def test_parse_reads_or_raises_query_error(text):
     query = read(text)
     if query is not None:
-        assert query.words or query.phrases or query.prefixes or query.substrings
+        assert query.words or query.phrases or query.either
         assert bool(query.content) == bool(query.words)
         assert set(query.content) <= set(query.words)
 
@@ -58,6 +65,7 @@ def test_what_is_read_can_be_asked_of_any_text(text, document):
     if query is not None:
         test = restriction(query)
         assert test is None or test(document) in (True, False)
+        assert all(holding(item)(document) in (True, False) for item in query.must_not)
         assert count(literal_of(query), ()).count == 0
         assert isinstance(query.terms, tuple)
         assert query.wants_tests in (True, False)

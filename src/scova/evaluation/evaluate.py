@@ -46,7 +46,7 @@ def evaluate(path: str, options: Options, tell: Tell | None = None) -> Evaluatio
         place = Path(folder).resolve()
         if place.is_relative_to(index.root):
             raise UsageError(f"temporary files would lie in `{index.root}`", "set TMPDIR to a folder outside of it")
-        chosen = tuple(_whole(index, one) for one in options.embedders) or (_in_force(index),)
+        chosen = _chosen(index, options.embedders)
         index.refresh(tell, wait_seconds=WAIT_SECONDS)
         labels = gather(index, Wanted(options.questions, options.seed, options.kinds))
         if not labels.here and not labels.copied:
@@ -75,8 +75,6 @@ def _check(options: Options) -> None:
         raise UsageError(f"{options.questions} questions are none", "give --questions a number of 1 or more")
     if not options.kinds:
         raise UsageError("there are no kinds of questions", f"kinds are: {', '.join(Kind)}")
-    if len(set(options.embedders)) < len(options.embedders):
-        raise UsageError("an embedder is named twice", "name each once")
 
 
 def _reasons(drawn: Sequence[Drawn]) -> str:
@@ -86,6 +84,16 @@ def _reasons(drawn: Sequence[Drawn]) -> str:
 def _in_force(index: Index) -> Chosen:
     config = index.config
     return Chosen(config.embedder, config.embedder_model if is_remote(config.embedder) else "")
+
+
+def _chosen(index: Index, named: Sequence[Chosen]) -> tuple[Chosen, ...]:
+    """What is evaluated: what was named, each once, or else what is in force."""
+    chosen = tuple(_whole(index, one) for one in named) or (_in_force(index),)
+    for place, one in enumerate(chosen):
+        if one in chosen[:place]:
+            model = f" with the model `{one.model}`" if one.model else ""
+            raise UsageError(f"the embedder `{one.spec}`{model} is named twice", "name each once")
+    return chosen
 
 
 def _whole(index: Index, chosen: Chosen) -> Chosen:

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
+from scova import tokens
 from scova.search.asked import literal
-from scova.search.asked.query import ParsedQuery
+from scova.search.asked.query import Demand, ParsedQuery, Way
 from scova.search.searchers.text import TextQuery
 from scova.search.view import View
 from scova.types import Filters, Row
@@ -16,9 +17,8 @@ def demanded(view: View, parsed: ParsedQuery) -> AbstractSet[Row] | None:
     if not parsed.restricts:
         return allowed
     if parsed.must_not:
-        allowed = (view.chunk_set.select(Filters()) if allowed is None else allowed) - _mentioning(
-            view, parsed.must_not
-        )
+        kept = view.chunk_set.select(Filters()) if allowed is None else allowed
+        allowed = kept - {row for item in parsed.must_not for row in _holding(view, item, allowed)}
     required = _required(parsed)
     if required:
         allowed = frozenset(view.text.matching(required, allowed))
@@ -40,22 +40,27 @@ def rows_with(view: View, terms: Iterable[str], allowed: AbstractSet[Row] | None
 
 def _required(parsed: ParsedQuery) -> TextQuery | None:
     """What the text index can already tell of the demands; texts decide the rest."""
-    inside = (*parsed.must, *parsed.substrings, *parsed.prefixes)
-    phrases = [term for phrase in parsed.phrases for term in literal.literal_terms(phrase)]
-    pieces = (*map(_spelled, inside), *phrases)
-    either = tuple(tuple(_spelled(item) for item in group) for group in parsed.either)
+    pieces = [piece for word in parsed.must for piece in _spelled(Demand(word))]
+    pieces += [term for phrase in parsed.phrases for term in literal.literal_terms(phrase)]
+    groups = [[_spelled(item) for item in group] for group in parsed.either]
+    either = tuple(tuple(spelled for (spelled,) in group) for group in groups if all(group))
     return TextQuery(required=tuple(dict.fromkeys(pieces)), either=either) if pieces or either else None
 
 
-def _mentioning(view: View, words: Iterable[str]) -> frozenset[Row]:
-    """Rows whose text may hold one of these words anywhere; a phrase is left to the texts."""
-    single = tuple(f"*{word.lower()}*" for word in words if word.replace("_", "a").isalnum())
-    if not single:
-        return frozenset()
-    return frozenset(view.text.matching(TextQuery(either=(single,))))
+def _holding(view: View, item: Demand, allowed: AbstractSet[Row] | None) -> Iterable[Row]:
+    """The rows whose text holds something. Where a word stands anywhere the text index knows it; otherwise those are read that may."""
+    rows = rows_with(view, _spelled(item), allowed)
+    if item.way in (Way.WORD, Way.PART) and item.text == item.text.strip("_"):
+        return rows
+    test = literal.holding(item)
+    return [chunk.row for chunk in view.chunk_set.chunks(sorted(rows)) if test(chunk.text)]
 
 
-def _spelled(item: str) -> str:
-    """One alternative as the text index knows it: a word anywhere, or the longest word of a phrase."""
-    terms = literal.literal_terms(item)
-    return f"*{item.lower()}*" if item.replace("_", "a").isalnum() or not terms else max(terms, key=len)
+def _spelled(item: Demand) -> tuple[str, ...]:
+    """A piece that the text index finds every text by which may hold this; none where it knows no word of it: every text may."""
+    if item.way is Way.PHRASE:
+        terms = literal.literal_terms(item.text)
+        return (max(terms, key=len),) if terms else ()
+    words = [word.strip("_").lower() for word in tokens.words(item.text) if len(word) <= tokens.LONGEST_WORD]
+    longest = max(words, key=len, default="")
+    return (f"*{longest}*",) if longest else ()

@@ -30,9 +30,9 @@ class Finding:
     def __init__(self, view: View, parsed: ParsedQuery, allowed: AbstractSet[Row] | None, most: int) -> None:
         self.view = view
         self.parsed = parsed
-        self._allowed = allowed
+        self.allowed = allowed
         self._most = most  # that may be shown
-        self._fitting = [self._fitting_terms(pattern) for pattern in _patterns(parsed)]
+        self._fitting = [self._fitting_terms(star.pattern) for star in parsed.stars]
         self._worded = TextQuery(tuple(dict.fromkeys((*parsed.terms, *chain(*self._fitting)))))
         self._asked: Vector | None = None
         self.total = 0
@@ -51,7 +51,7 @@ class Finding:
             self.total = self._with_words()
             return self._alone(mode, found)
         if mode is Mode.VECTOR:
-            self.total = len(self.view.chunk_set) if self._allowed is None else len(self._allowed)
+            self.total = len(self.view.chunk_set) if self.allowed is None else len(self.allowed)
             scores = self._by_vector(self._most)
             self.nearest = max(scores.values(), default=None)
             return self._alone(mode, scores)
@@ -62,7 +62,7 @@ class Finding:
         """The words of the question, by how much each tells here; for a `part*` stands what most often fits."""
         content = self.parsed.content
         if self._fitting:
-            starred = {*self.parsed.prefixes, *self.parsed.substrings}
+            starred = {star.text for star in self.parsed.stars}
             likely = [terms[0] for terms in self._fitting if terms]
             content = tuple(dict.fromkeys((*[word for word in content if word not in starred], *likely))) or content
         return wanted(content, self.view.text.vocabulary.rarity_of)
@@ -112,9 +112,9 @@ class Finding:
         return rest[: self._most - len(ranked)]
 
     def _by_text(self, limit: int) -> dict[Row, float]:
-        if not self._worded.terms and self._allowed is not None:  # only operators: all that pass them are equal
-            return dict.fromkeys(self._allowed, 0.0)
-        return _scores(self.view.text.run(self._worded, limit, self._allowed))
+        if not self._worded.terms and self.allowed is not None:  # only operators: all that pass them are equal
+            return dict.fromkeys(self.allowed, 0.0)
+        return _scores(self.view.text.run(self._worded, limit, self.allowed))
 
     def _uncrowded(self, scores: dict[Row, float], limit: int) -> dict[Row, float]:
         """The scores; where a crowd of equals stands at the end of them, as generated code brings forth, only its first by path
@@ -128,20 +128,20 @@ class Finding:
 
     def _with_words(self) -> int:
         """How many chunks have a word of the question, or pass its operators when it has nothing else."""
-        if not self._worded.terms and self._allowed is not None:
-            return len(self._allowed)
-        return self.view.text.total(self._worded, self._allowed)
+        if not self._worded.terms and self.allowed is not None:
+            return len(self.allowed)
+        return self.view.text.total(self._worded, self.allowed)
 
     def _by_exact_name(self) -> list[Row]:
         """Definitions of what the question may name, however little else they share with it."""
         names = (*self.parsed.names, *self.parsed.compounds)
-        return [hit.row for hit in self.view.text.field_search(EXACT, names, NAME_CANDIDATES, self._allowed)]
+        return [hit.row for hit in self.view.text.field_search(EXACT, names, NAME_CANDIDATES, self.allowed)]
 
     def _by_vector(self, limit: int) -> dict[Row, float]:
         vector = self.view.vector
         if vector is None:
             return {}
-        return _scores(vector.search_vector(self._vector(), limit, self._allowed, self.parsed.filters))
+        return _scores(vector.search_vector(self._vector(), limit, self.allowed, self.parsed.filters))
 
     def _by_vector_if_there(self, limit: int) -> dict[Row, float]:
         """The same, or nothing while the vectors are out of reach: text and names answer without them."""
@@ -153,7 +153,7 @@ class Finding:
 
     def _symbols(self) -> list[Ranked]:
         searcher = SymbolSearcher(self.view.text, self.view.chunk_set.lights, self.view.text.vocabulary.expanded)
-        found = searcher.search(self.parsed, max(SYMBOL_CANDIDATES, self._most), self._allowed)
+        found = searcher.search(self.parsed, max(SYMBOL_CANDIDATES, self._most), self.allowed)
         self.total = len(found)
         return [Ranked(light, score, {"symbol": score}) for light, score in found[: self._most]]
 
@@ -182,11 +182,6 @@ class Finding:
         if self._asked is None and self.view.vector is not None:
             self._asked = self.view.vector.embedding.of_query(self.parsed.text)
         return self._asked or b""
-
-
-def _patterns(parsed: ParsedQuery) -> list[str]:
-    """The words with a star, as the text index looks them up."""
-    return [f"{word.lower()}*" for word in parsed.prefixes] + [f"*{word.lower()}*" for word in parsed.substrings]
 
 
 def _scores(hits: Iterable[Hit]) -> dict[Row, float]:

@@ -5,9 +5,10 @@ Everything here is looked up term by term or known already; the index is not sea
 """
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from scova.search.asked.evidence import Wanted
+from scova.search.asked.evidence import Wanted, together
 from scova.search.asked.query import ParsedQuery, Shape
 from scova.search.find import Finding
 from scova.search.ranking.paths import path_words
@@ -17,7 +18,7 @@ from scova.search.ranking.symbols import name_match
 from scova.search.view import View
 from scova.tokens import parts
 from scova.tokens import words as words_of
-from scova.types import Light
+from scova.types import Light, Row
 
 LOOKED_AT = 3  # of the best results
 MOST_WORDS = 12  # of a question that count one by one
@@ -36,7 +37,7 @@ def judge(finding: Finding, ranked: Sequence[Ranked], *, certain: bool) -> Judge
 def evidence(finding: Finding, ranked: Sequence[Ranked]) -> Evidence:
     """What is known of a question that found something."""
     view, parsed = finding.view, finding.parsed
-    known = view.text.vocabulary.frequency
+    known = _known_to(view, finding.allowed)
     if _demands(parsed) or _is_one_known_word(parsed, known) or _names_what_is_here(parsed, known):
         return Evidence(literally=True)
     held = [_held(view, one.light, finding.wanted, parsed.compounds) for one in ranked[:LOOKED_AT]]
@@ -50,17 +51,24 @@ def evidence(finding: Finding, ranked: Sequence[Ranked]) -> Evidence:
     )
 
 
+def _known_to(view: View, allowed: AbstractSet[Row] | None) -> Callable[[str], bool]:
+    """Whether a term stands anywhere that may be found; without restrictions that is known without a look."""
+    if allowed is None:
+        return lambda term: view.text.vocabulary.frequency(term) > 0
+    return lambda term: view.text.stands_among(term, allowed)
+
+
 def _demands(parsed: ParsedQuery) -> bool:
     """Whether whatever was found holds something as it was written in the question."""
-    return any((parsed.phrases, parsed.must, parsed.either, parsed.prefixes, parsed.substrings))
+    return any((parsed.phrases, parsed.must, parsed.either))
 
 
-def _is_one_known_word(parsed: ParsedQuery, known: Callable[[str], int]) -> bool:
-    return parsed.shape is Shape.IDENTIFIER and len(parsed.words) == 1 and bool(known(_whole(parsed.words[0])))
+def _is_one_known_word(parsed: ParsedQuery, known: Callable[[str], bool]) -> bool:
+    return parsed.shape is Shape.IDENTIFIER and len(parsed.words) == 1 and known(_whole(parsed.words[0]))
 
 
-def _names_what_is_here(parsed: ParsedQuery, known: Callable[[str], int]) -> bool:
-    """Whether an identifier of the question stands somewhere."""
+def _names_what_is_here(parsed: ParsedQuery, known: Callable[[str], bool]) -> bool:
+    """Whether an identifier of the question stands somewhere that may be found."""
     return any(all(known(_whole(word)) for word in words_of(name)) for name in parsed.identifiers if _is_code(name))
 
 
@@ -89,7 +97,7 @@ def _held(view: View, light: Light, asked: Wanted, compounds: tuple[str, ...]) -
     own, matched = asked.found(path.own)
     above = {} if asked.words.isdisjoint(path.folders) else asked.found(path.folders)[0]
     written = dict.fromkeys(view.text.terms_of(light.row, asked.shares), 1.0)
-    got = {**above, **own, **names.found, **written}
+    got = together((above, own, names.found, written))
     precision = 1.0 if path.whole in compounds else matched / max(len(path.own), 1)
     return _Held(asked.share(got), max(names.best, precision))
 

@@ -72,7 +72,10 @@ def test_demands_are_checked_on_the_text():
     assert passes("x *pars*", "sparse")
     assert passes("a OR b", "only b")
     assert not passes("alpha OR beta", "gamma")
-    assert not passes('x -"by hand"', "made by hand")
+    assert passes("alpha OR pars*", "theParser")
+    assert not passes("alpha OR pars*", "sparse")
+    assert passes("__ini*", "def __init__(self)")
+    assert not passes("__ini*", "initial")
     assert restriction(parse("plain words")) is None
 
 

@@ -8,7 +8,7 @@ import pytest
 import scova.parse
 from scova.errors import QueryError
 from scova.search.asked.operators import KINDS
-from scova.search.asked.query import LONGEST_QUERY, Shape, parse
+from scova.search.asked.query import LONGEST_QUERY, MOST_DEMANDS, Demand, Shape, Way, parse
 from scova.types import ChunkType, Filters
 
 
@@ -50,19 +50,19 @@ def test_quotes_make_a_phrase_whose_words_count_too():
 
 def test_plus_and_minus_demand_and_forbid():
     query = parse("+config reader -test")
-    assert (query.must, query.must_not) == (("config",), ("test",))
+    assert (query.must, query.must_not) == (("config",), (Demand("test"),))
     assert query.words == ("config", "reader")
 
 
 def test_operators_join_their_neighbours():
     query = parse("alpha AND beta OR gamma NOT delta")
     assert query.must == ("alpha",)
-    assert query.either == (("beta", "gamma"),)
-    assert query.must_not == ("delta",)
+    assert query.either == ((Demand("beta"), Demand("gamma")),)
+    assert query.must_not == (Demand("delta"),)
 
 
 def test_separate_or_groups_stay_separate():
-    assert parse("a OR b c OR d").either == (("a", "b"), ("c", "d"))
+    assert parse("a OR b c OR d").either == ((Demand("a"), Demand("b")), (Demand("c"), Demand("d")))
 
 
 def test_operators_in_lower_case_are_words():
@@ -71,9 +71,66 @@ def test_operators_in_lower_case_are_words():
     assert "and" in query.words
 
 
-def test_stars_make_prefixes_and_substrings():
-    query = parse("pars* *fig*")
-    assert (query.prefixes, query.substrings) == (("pars",), ("fig",))
+PARS, FIG = Demand("pars", Way.PREFIX), Demand("fig", Way.PART)
+
+
+@pytest.mark.parametrize("text", ["pars* *fig*", "+pars* +*fig*", "pars* AND *fig*"])
+def test_a_star_demands_what_begins_so_or_has_it_inside(text):
+    query = parse(text)
+    assert query.either == ((PARS,), (FIG,))
+    assert query.stars == (PARS, FIG)
+    assert [star.pattern for star in query.stars] == ["pars*", "*fig*"]
+
+
+@pytest.mark.parametrize(
+    ("text", "either", "must_not"),
+    [
+        ("foo OR pars*", ((Demand("foo"), PARS),), ()),
+        ("pars* OR *fig* OR foo", ((PARS, FIG, Demand("foo")),), ()),
+        ('pars* OR "a word"', ((PARS, Demand("a word", Way.PHRASE)),), ()),
+        ('"one" OR foo', ((Demand("one", Way.PHRASE), Demand("foo")),), ()),
+        ("foo -pars*", (), (PARS,)),
+        ("foo NOT *fig*", (), (FIG,)),
+        ('foo -"one"', (), (Demand("one", Way.PHRASE),)),
+        ("foo -one,", (), (Demand("one"),)),
+    ],
+)
+def test_stars_and_phrases_are_joined_and_negated_like_words(text, either, must_not):
+    query = parse(text)
+    assert (query.either, query.must_not) == (either, must_not)
+    assert query.stars == tuple(item for group in either for item in group if item.pattern)
+
+
+@pytest.mark.parametrize(
+    "text", ['foo -""', 'foo NOT ""', 'foo -"  "', "foo -*", "foo -**", "foo NOT *", "foo -", "foo *", "foo +"]
+)
+def test_signs_and_stars_without_a_word_forbid_nothing(text):
+    assert not parse(text).restricts
+    assert parse(text).words == ("foo",)
+
+
+@pytest.mark.parametrize("text", ["foo AND NOT bar", "foo AND -bar", "NOT bar AND foo", "+foo -bar"])
+def test_and_demands_whatever_else_is_forbidden(text):
+    query = parse(text)
+    assert (query.must, query.must_not) == (("foo",), (Demand("bar"),))
+
+
+def test_not_turns_a_place_round():
+    assert parse("foo NOT path:tests").filters == Filters(not_paths=("tests",))
+    assert parse("foo +path:tests AND lang:go").filters == Filters(paths=("tests",), languages=("go",))
+
+
+def test_symbols_may_be_joined_though_they_are_no_words():
+    assert parse('"=>" OR "->"').either == ((Demand("=>", Way.PHRASE), Demand("->", Way.PHRASE)),)
+
+
+@pytest.mark.parametrize("join", [" +{}", " -{}", " {}*", ' "{}"', " OR {}"])
+def test_demands_are_bounded_and_plain_words_are_not(join):
+    assert len(parse("a" + "".join(f" w{number}" for number in range(1000))).words) == 1001
+    parse("a" + "".join(join.format(f"w{number}") for number in range(MOST_DEMANDS - 1)))
+    with pytest.raises(QueryError) as caught:
+        parse("a" + "".join(join.format(f"w{number}") for number in range(MOST_DEMANDS + 1)))
+    assert str(MOST_DEMANDS) in caught.value.hint
 
 
 def test_pasted_code_stays_text():
@@ -114,6 +171,18 @@ def test_a_filter_value_may_be_quoted():
         ("x AND", "AND at character 3", "lower case"),
         ("OR x", "OR at character 1", "lower case"),
         ("x AND OR y", "OR at character 7", "lower case"),
+        ("x NOT NOT y", "NOT at character 7", "lower case"),
+        ("x OR -y", "OR at character 3", "Leave the OR out"),
+        ("NOT x OR y", "OR at character 7", "Leave the OR out"),
+        ("x OR lang:go", "lang: holds for the whole query", "lang:go,python"),
+        ("x lang:go OR lang:python", "lang: holds for the whole query", "lang:go,python"),
+        ("x NOT lang:go", "only path:", "-path:"),
+        ("*", "no word to find", "Add one"),
+        ("-", "no word to find", "Add one"),
+        ("-word", "no word to find", "Add one"),
+        ('"" OR ""', "no word to find", "Add one"),
+        ("() OR ()", "no word to find", "Add one"),
+        ('x lang:""', "lang: at character 3", "lang:python"),
         ("x" * (LONGEST_QUERY + 1), "characters", str(LONGEST_QUERY)),
     ],
 )

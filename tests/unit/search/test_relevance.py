@@ -11,10 +11,11 @@ from scova.search.answer import answer
 from scova.search.asked.query import parse
 from scova.search.find import Finding
 from scova.search.judge import evidence
+from scova.search.ranking.rank import Ranked
 from scova.search.ranking.relevance import CERTAIN, FITTED_MODEL, NOTHING_BELOW, Evidence, judged
 from scova.search.ranking.weights import Weights
 from scova.search.searchers.vector import Embedding, VectorSearcher
-from scova.types import Filters, Mode, Query
+from scova.types import ChunkType, Filters, Mode, Query
 
 FILES = {
     "auth/session.py": '''
@@ -149,6 +150,47 @@ def test_a_place_that_was_named_is_never_flagged_but_judged(meant):
 def test_one_word_that_occurs_nowhere_is_flagged(meant):
     assert answer(meant, Query("flibbertigibbet")).nothing_relevant
     assert answer(meant, Query("flibbertigibbet -session")).nothing_relevant
+
+
+SCOPED = FILES | {"go/pool.go": "package pool\n\n// Take waits for a free worker.\nfunc Take() {\n\twait()\n}\n"}
+
+
+@pytest.mark.parametrize("mode", [Mode.HYBRID, Mode.VECTOR])
+@pytest.mark.parametrize("name", ["cookie", "load_session", "Router.add_route", f"{NONSENSE} match_route"])
+@pytest.mark.parametrize(
+    ("said", "given"),
+    [
+        ("lang:go", Filters(languages=("go",))),
+        ("kind:function path:*.go", Filters(kinds=("function",), paths=("*.go",))),
+        ("path:go/**", Filters(paths=("go/**",))),
+        ("tag:docs", Filters(tags=("docs",))),
+    ],
+)
+def test_what_stands_elsewhere_only_is_not_literally_here(mode, name, said, given):
+    moment = with_vectors(view_of(SCOPED), StaticEmbedder().model)
+    for query in (Query(f"{name} {said}", mode), Query(name, mode, filters=given)):
+        found = answer(moment, query)
+        assert found.results and found.relevance < 0.9 and "literally" not in found.judged_by
+    assert answer(moment, Query(name, mode)).relevance == 1.0
+
+
+def test_a_word_that_may_only_be_found_elsewhere_is_flagged():
+    moment = with_vectors(view_of(SCOPED), StaticEmbedder().model)
+    found = answer(moment, Query("cookie lang:go"))
+    assert found.results and found.nothing_relevant and not found.literal.count
+    assert answer(moment, Query("take lang:go")).relevance == 1.0
+    assert answer(moment, Query("Signature")).relevance == 1.0
+    assert answer(moment, Query("signature -cookie")).relevance < 1.0, "it stands beside a cookie, and nowhere else"
+    assert answer(moment, Query("match_route -cookie")).relevance == 1.0
+
+
+def test_a_term_counts_by_the_best_of_the_places_where_it_stands():
+    """The file's name says it in full; that a name inside shortens it does not take this away."""
+    here = view_of({"configuration.py": "def read_config(path):\n    return open(path).read()\n"})
+    finding = Finding(here, parse(f"{NONSENSE} configuration"), None, 3)
+    defining = [one.light for one in here.chunk_set.all() if one.chunk_type is ChunkType.DEFINITIONS]
+    known = evidence(finding, [Ranked(light, 1.0, {}) for light in defining])
+    assert known.words == pytest.approx(finding.wanted.shares["configur"])
 
 
 def test_nothing_found_is_nothing_relevant(meant):

@@ -77,18 +77,21 @@ def run(arguments: Namespace) -> int:
     return FOUND
 
 
+_BETWEEN = "\0"  # which no word of a command line holds: a folder may have blanks in its name
+
+
 class _Model(Action):
     """Puts a model behind the address it belongs to; the two are one word until they are used, as all words are text."""
 
     def __call__(self, parser: ArgumentParser, namespace: Namespace, values: Any, option: str | None = None) -> None:
         embedders = list(getattr(namespace, self.dest, None) or [])
-        if not embedders or " " in embedders[-1]:
+        if not embedders or _BETWEEN in embedders[-1]:
             parser.error(f"argument {option}: there is no address before it")
-        namespace.embedders = [*embedders[:-1], f"{embedders[-1]} {values}"]
+        namespace.embedders = [*embedders[:-1], f"{embedders[-1]}{_BETWEEN}{values}"]
 
 
 def _chosen(words: str) -> Chosen:
-    spec, _, model = words.partition(" ")
+    spec, _, model = words.partition(_BETWEEN)
     return Chosen(spec, model)
 
 

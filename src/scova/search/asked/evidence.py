@@ -80,6 +80,16 @@ def wanted(content: Sequence[str], rarity: Callable[[str], float]) -> Wanted:
     return Wanted({term: value / whole for term, value in rarities.items()}, spellings, frozenset(spellings), others)
 
 
+def together(found: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """All terms that were found in several places, each with the most it is worth in one of them."""
+    most: dict[str, float] = {}
+    for place in found:
+        for term, worth in place.items():
+            if worth > most.get(term, 0.0):
+                most[term] = worth
+    return most
+
+
 def compared_spellings(content: Sequence[str]) -> dict[str, Spelling]:
     """Every other spelling that `wanted` may find, by term."""
     asked = _asked(content)

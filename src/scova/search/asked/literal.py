@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from scova import tokens
-from scova.search.asked.query import ParsedQuery, Shape
+from scova.search.asked.query import Demand, ParsedQuery, Shape, Way
 from scova.types import Chunk, ChunkType, Literal
 
 Test = Callable[[str], bool]
@@ -48,17 +48,21 @@ def count(literal: str, chunks: Iterable[Chunk]) -> Literal:
 
 
 def restriction(query: ParsedQuery) -> Test | None:
-    """A test that a text holds what the query demands, or None when it demands nothing.
+    """A test that a text holds what the query demands, or None when it demands nothing; what must not be there is not looked at.
 
     Words stand anywhere, inside identifiers too; phrases mind word borders, and mind case when they have an upper-case letter.
     """
     tests = [_phrase(phrase) for phrase in query.phrases]
     tests += [_word(word) for word in query.must]
-    tests += [_word(part) for part in query.substrings]
-    tests += [_prefix(prefix) for prefix in query.prefixes]
-    tests += [_any([_either(item) for item in group]) for group in query.either]
-    tests += [_none(_phrase(item)) for item in query.must_not if not re.fullmatch(r"\w+", item)]
+    tests += [_any([holding(item) for item in group]) for group in query.either]
     return _all(tests) if tests else None
+
+
+def holding(demand: Demand) -> Test:
+    """A test that a text holds something."""
+    if demand.way is Way.PHRASE:
+        return _phrase(demand.text)
+    return _prefix(demand.text) if demand.way is Way.PREFIX else _word(demand.text)
 
 
 @lru_cache(maxsize=64)
@@ -123,14 +127,10 @@ def _prefix(prefix: str) -> Test:
         return any(
             part.startswith(lowered)
             for word in tokens.words(text)
-            for part in (word.strip("_").lower(), *tokens.parts(word))
+            for part in (word.lower(), word.strip("_").lower(), *tokens.parts(word))
         )
 
     return holds
-
-
-def _either(item: str) -> Test:
-    return _word(item) if re.fullmatch(r"\w+", item) else _phrase(item)
 
 
 def _any(tests: list[Test]) -> Test:
@@ -139,7 +139,3 @@ def _any(tests: list[Test]) -> Test:
 
 def _all(tests: list[Test]) -> Test:
     return lambda text: all(test(text) for test in tests)
-
-
-def _none(test: Test) -> Test:
-    return lambda text: not test(text)

@@ -8,31 +8,32 @@ looked up here.
     +word  a AND b               must be there
     -word  NOT word              must not be there
     a OR b                       one of them must be there
-    pars*   *pars*               a word that begins so; a word with this inside
+    pars*   *pars*               must be there: a word that begins so; a word with this inside
     path:src/** -path:tests      files in, files out          lang:python   kind:class   type:definitions   tag:test
 
+Words with a star and phrases may be negated and joined too: `-pars*`, `"exact phrase" OR pars*`. OR binds before AND.
 Operators are upper case, so that "and" and "not" stay words. A quote, a sign or a star counts only where it borders on white
 space: pasted code stays text. `foo:` is an operator only when it is one of the five above.
 """
 
 import re
-from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
 
 from scova import tokens
 from scova.errors import QueryError
-from scova.record import field, record, replace
+from scova.record import field, record
 from scova.search.asked.evidence import STOP_WORDS, TEST_WORDS
-from scova.search.asked.operators import OPERATORS, apply, checked, joined
+from scova.search.asked.operators import apply, checked, joined
+from scova.search.asked.typed import Token, typed
 from scova.types import Filters
 
 NO_FILTERS = Filters()
 LONGEST_QUERY = 10_000  # characters; a query is a question, not a document
+MOST_DEMANDS = 64  # each is looked up among all words of the index
 
-_TOKEN = re.compile(r'(?P<sign>[+-]?)(?P<name>[A-Za-z]+:)?"(?P<quoted>[^"]*)(?P<close>"?)|(?P<plain>\S+)')
-_OPERATOR = re.compile(r"(?P<sign>-?)(?P<name>[A-Za-z]+):(?P<value>.*)", re.DOTALL)
 _STARRED = re.compile(r"(?P<head>\*?)(?P<word>\w+)(?P<tail>\*?)")
+_WORD = re.compile(r"\w+")
 _EDGE = "`'\"()[]{}<>,;.!?:"
 _IDENTIFIER = re.compile(
     r"""\w+(?:(?:\.|::|\#|->)\w+)+      # Class.method, module::item
@@ -54,6 +55,30 @@ class Shape(StrEnum):
     MIXED = "mixed"  # words with names among them
 
 
+class Way(StrEnum):
+    """How a text holds something."""
+
+    WORD = "word"  # anywhere, inside identifiers too
+    PHRASE = "phrase"  # as written, bounded by word borders
+    PREFIX = "prefix"  # a word, or a part of an identifier, begins so
+    PART = "part"  # as WORD, written with stars: what fits is looked for, too
+
+
+@record
+class Demand:
+    """Something that a text may have to hold."""
+
+    text: str
+    way: Way = Way.WORD
+
+    @property
+    def pattern(self) -> str:
+        """A word with a star, as the text index looks it up; empty for any other."""
+        if self.way is Way.PREFIX:
+            return f"{self.text.lstrip('_').lower()}*"
+        return f"*{self.text.strip('_').lower()}*" if self.way is Way.PART else ""
+
+
 @record
 class ParsedQuery:
     """A query, read. `words` are all bare words as written; `content` those that carry meaning, never empty when `words` is not."""
@@ -64,17 +89,22 @@ class ParsedQuery:
     identifiers: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
     must: tuple[str, ...] = ()
-    must_not: tuple[str, ...] = ()
-    either: tuple[tuple[str, ...], ...] = ()  # of each group one must be there
-    prefixes: tuple[str, ...] = ()
-    substrings: tuple[str, ...] = ()
+    must_not: tuple[Demand, ...] = ()
+    either: tuple[
+        tuple[Demand, ...], ...
+    ] = ()  # of each group one must be there; a word with a star alone is a group of its own
     filters: Filters = NO_FILTERS
     shape: Shape = Shape.QUESTION
 
     @property
     def restricts(self) -> bool:
         """Whether a text must be looked at to know that it may be found."""
-        return any((self.phrases, self.must, self.must_not, self.either, self.prefixes, self.substrings))
+        return any((self.phrases, self.must, self.must_not, self.either))
+
+    @property
+    def stars(self) -> tuple[Demand, ...]:
+        """The words with a star that are looked for."""
+        return tuple(dict.fromkeys(item for group in self.either for item in group if item.pattern))
 
     @property
     def wants_tests(self) -> bool:
@@ -91,7 +121,7 @@ class ParsedQuery:
     @property
     def terms(self) -> tuple[str, ...]:
         """What the text index is asked for: every whole word that carries meaning, by what it is weighed by, and the compounds."""
-        starred = {*self.prefixes, *self.substrings}
+        starred = {star.text for star in self.stars}
         found = [term for word in self.content if word not in starred for term in tokens.scored_terms(word)]
         return tuple(dict.fromkeys((*found, *self.compounds)))
 
@@ -107,94 +137,16 @@ def parse(text: str, filters: Filters | None = None) -> ParsedQuery:
     if len(text) > LONGEST_QUERY:
         raise QueryError(f"the query has {len(text)} characters", f"Ask in at most {LONGEST_QUERY}.")
     draft = _Draft()
-    for token in _joined_operators(list(_tokens(text))):
+    for token in typed(text):
         draft.take(token)
     parsed = draft.finish(given)
-    if not (parsed.words or parsed.phrases or parsed.prefixes or parsed.substrings):
+    if not (parsed.words or parsed.phrases or parsed.either):
         raise QueryError("there is no word to find", 'Add one, for example: scova search "where is the config read"')
+    demands = len(parsed.phrases) + len(parsed.must) + len(parsed.must_not) + sum(map(len, parsed.either))
+    if demands > MOST_DEMANDS:
+        hint = f"Use signs, stars, quotes, AND, OR and NOT for at most {MOST_DEMANDS} of them; plain words may be more."
+        raise QueryError(f"the query demands or forbids {demands} words and phrases", hint)
     return parsed
-
-
-@record
-class _Token:
-    """One piece of the query. `how` is "", "+", "-" or "|"; `position` counts characters from 1."""
-
-    value: str
-    position: int
-    how: str = ""
-    operator: str = ""
-    quoted: bool = False
-    group: int = 0  # of OR, when how is "|"
-
-
-def _tokens(text: str) -> Iterator[_Token]:
-    for match in _TOKEN.finditer(text):
-        position = match.start() + 1
-        if match["plain"] is not None:
-            yield _plain(match["plain"], position)
-        elif not match["close"]:
-            raise QueryError(f"the quote at character {position} is never closed", 'Add the second " or leave it out.')
-        elif match["name"] and match["name"][:-1].lower() not in OPERATORS:
-            yield _Token(match["name"] + match["quoted"], position, match["sign"])
-        else:
-            operator = (match["name"] or "")[:-1].lower()
-            yield _Token(match["quoted"], position, match["sign"], operator, quoted=True)
-
-
-def _plain(value: str, position: int) -> _Token:
-    operator = _OPERATOR.fullmatch(value) if ":" in value else None
-    if operator and operator["name"].lower() in OPERATORS:
-        return _Token(operator["value"], position, operator["sign"], operator["name"].lower())
-    if len(value) > 1 and value[0] in "+-" and (value[1].isalnum() or value[1] in "_*"):
-        return _Token(value[1:], position, value[0])
-    return _Token(value, position)
-
-
-def _joined_operators(found: list[_Token]) -> Iterator[_Token]:
-    """AND, OR and NOT are taken away and their neighbours marked instead."""
-    result: list[_Token] = []
-    pending: _Token | None = None
-    for token in found:
-        bare = not (token.quoted or token.operator or token.how)
-        if bare and token.value in ("AND", "OR", "NOT"):
-            _refuse_stray(token, result, pending)
-            pending = token
-        elif pending is None:
-            result.append(token)
-        else:
-            result.append(_marked(token, pending, result))
-            pending = None
-    if pending is not None:
-        raise _stray(pending, "nothing comes after it")
-    yield from result
-
-
-def _marked(token: _Token, joint: _Token, before: list[_Token]) -> _Token:
-    """The token as the operator before it wants it; what stands before the operator is marked too."""
-    group = joint.position
-    if joint.value == "OR":
-        if before[-1].how == "|":
-            group = before[-1].group
-        else:
-            before[-1] = replace(before[-1], how="|", group=group)
-    elif joint.value == "AND" and not before[-1].how:
-        before[-1] = replace(before[-1], how="+")
-    how = {"AND": "+", "OR": "|", "NOT": "-"}[joint.value]
-    return token if token.operator else replace(token, how=how, group=group)
-
-
-def _refuse_stray(token: _Token, before: list[_Token], pending: _Token | None) -> None:
-    if pending is not None and not (pending.value == "AND" and token.value == "NOT"):
-        raise _stray(token, f"it follows {pending.value}")
-    if token.value != "NOT" and (not before or before[-1].operator):
-        raise _stray(token, "nothing to join comes before it")
-
-
-def _stray(token: _Token, why: str) -> QueryError:
-    return QueryError(
-        f"{token.value} at character {token.position} cannot be read: {why}",
-        f'Write the word in lower case or in quotes to search for "{token.value.lower()}" itself.',
-    )
 
 
 @record(frozen=False)
@@ -206,35 +158,36 @@ class _Draft:
     identifiers: list[str] = field(default_factory=list)
     phrases: list[str] = field(default_factory=list)
     must: list[str] = field(default_factory=list)
-    must_not: list[str] = field(default_factory=list)
-    groups: dict[int, list[str]] = field(default_factory=dict)
-    prefixes: list[str] = field(default_factory=list)
-    substrings: list[str] = field(default_factory=list)
+    must_not: list[Demand] = field(default_factory=list)
+    groups: dict[int, list[Demand]] = field(default_factory=dict)
     filters: Filters = NO_FILTERS
 
-    def take(self, token: _Token) -> None:
+    def take(self, token: Token) -> None:
         """Put one token where it belongs."""
         if token.operator:
             out = token.how == "-"
             self.filters = apply(self.filters, token.operator, token.value, out=out, position=token.position)
         elif token.how == "-":
-            self.must_not.append(token.value)
+            self.must_not.extend(_demanded(token))
         elif token.quoted:
             self._phrase(token)
         else:
             self._word(token)
 
-    def _phrase(self, token: _Token) -> None:
+    def _phrase(self, token: Token) -> None:
         if not token.value.strip():
             return
-        (self.groups.setdefault(token.group, []) if token.how == "|" else self.phrases).append(token.value)
+        if token.how == "|":
+            self._join(token)
+        else:
+            self.phrases.append(token.value)
         self._say(token.value, tokens.words(token.value))
 
-    def _word(self, token: _Token) -> None:
-        starred = _STARRED.fullmatch(token.value) if "*" in token.value else None
+    def _word(self, token: Token) -> None:
+        starred = _starred(token)
         if starred:
-            (self.substrings if starred["head"] else self.prefixes).append(starred["word"])
-            self._say(starred["word"], [starred["word"]])
+            self._join(token)
+            self._say(starred.text, [starred.text])
             return
         bare = token.value.strip(_EDGE)
         found = tokens.words(token.value)
@@ -243,11 +196,15 @@ class _Draft:
         if token.how == "+":
             self.must.append(bare)
         elif token.how == "|":
-            self.groups.setdefault(token.group, []).append(bare)
+            self._join(token)
         self._say(token.value, found)
         is_plain = token.value.isalpha() and token.value.islower()  # as most words are: no need to try patterns
         if not is_plain and (_IDENTIFIER.fullmatch(bare) or _CALL.fullmatch(token.value)):
             self.identifiers.append(bare)
+
+    def _join(self, token: Token) -> None:
+        """One of a group must be there; what is joined to nothing is a group of its own."""
+        self.groups.setdefault(token.group or token.position, []).extend(_demanded(token))
 
     def _say(self, value: str, words: list[str]) -> None:
         self.said.append(value)
@@ -257,8 +214,9 @@ class _Draft:
         """Everything taken, with its shape; what is restricted already stays so."""
         content = [word for word in self.words if word.lower() not in STOP_WORDS] or self.words
         identifiers = list(self.identifiers)
-        alone = len(self.said) == 1 and not (self.prefixes or self.substrings)
-        if alone and not identifiers and re.fullmatch(r"\w+", self.said[0].strip(_EDGE)):
+        either = tuple(tuple(group) for group in self.groups.values())
+        alone = len(self.said) == 1 and not either
+        if alone and not identifiers and _WORD.fullmatch(self.said[0].strip(_EDGE)):
             identifiers = [self.said[0].strip(_EDGE)]
         return ParsedQuery(
             text=" ".join(self.said),
@@ -268,12 +226,28 @@ class _Draft:
             phrases=tuple(self.phrases),
             must=tuple(self.must),
             must_not=tuple(self.must_not),
-            either=tuple(tuple(group) for group in self.groups.values()),
-            prefixes=tuple(self.prefixes),
-            substrings=tuple(self.substrings),
+            either=either,
             filters=joined(given, self.filters),
             shape=_shape(alone, identifiers),
         )
+
+
+def _demanded(token: Token) -> list[Demand]:
+    """What a text holds that has this token; none where there is nothing to hold."""
+    if token.quoted:
+        return [Demand(token.value, Way.PHRASE)] if token.value.strip() else []
+    if starred := _starred(token):
+        return [starred]
+    if not tokens.words(token.value):
+        return []
+    bare = token.value.strip(_EDGE)
+    return [Demand(bare, Way.WORD if _WORD.fullmatch(bare) else Way.PHRASE)]
+
+
+def _starred(token: Token) -> Demand | None:
+    """The word with a star that a token is, if it is one."""
+    found = _STARRED.fullmatch(token.value) if "*" in token.value else None
+    return Demand(found["word"], Way.PART if found["head"] else Way.PREFIX) if found else None
 
 
 def _shape(alone: bool, identifiers: list[str]) -> Shape:

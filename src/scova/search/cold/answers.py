@@ -92,5 +92,4 @@ def _can_answer(query: Query) -> bool:
     """Whether the index has what a question of this kind needs: the beginning or the middle of a word is not in it."""
     if query.mode not in MODES:
         return False
-    parsed = parse(query.text, query.filters)
-    return not (parsed.prefixes or parsed.substrings)
+    return not parse(query.text, query.filters).stars

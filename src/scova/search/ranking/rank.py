@@ -12,7 +12,7 @@ from math import inf
 from typing import NamedTuple
 
 from scova.record import record
-from scova.search.asked.evidence import Wanted
+from scova.search.asked.evidence import Wanted, together
 from scova.search.asked.query import ParsedQuery, Shape
 from scova.search.ranking.coherence import lent
 from scova.search.ranking.fuse import FileGroup
@@ -113,14 +113,7 @@ def file_names(asked: _Asked, pool: _Pool) -> Column:
 
 def _covered(wanted: Wanted, names: Sequence[NameMatch]) -> float:
     matches = [match.found for match in names if match.found]
-    if not matches:
-        return 0.0
-    together = dict(matches[0])
-    for found in matches[1:]:
-        for term, worth in found.items():
-            if worth > together.get(term, 0.0):
-                together[term] = worth
-    return wanted.share(together)
+    return wanted.share(together(matches)) if matches else 0.0
 
 
 def file_name(asked: _Asked, pool: _Pool) -> Column:

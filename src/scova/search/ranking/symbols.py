@@ -1,7 +1,7 @@
 """Finding by name: what a chunk defines against what was asked.
 
 Responsible for how well a name answers: written exactly so, in other case, as the end of a qualified name, as its beginning,
-or by some of its words. It refuses to know texts. The names come from the chunks; which chunks to look at comes from the name
+with this inside, or by some of its words. It refuses to know texts. The names come from the chunks; which chunks to look at comes from the name
 fields of the text index.
 """
 
@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 from scova.record import record
 from scova.search.asked.evidence import Wanted, wanted
-from scova.search.asked.query import ParsedQuery
+from scova.search.asked.query import ParsedQuery, Way
 from scova.stores.invert import EXACT, NAME
 from scova.tokens import parts, scored_terms, stem, words
 from scova.types import ChunkType, Hit, Light, Row
@@ -27,8 +27,10 @@ ASIDE = frozenset(("test", "vendored", "generated", "example"))  # tags of files
 NAMESAKE = 0.85  # what a definition in such a file is worth
 LAST_ONLY = 0.5  # `Widget.paint` was asked, and something else's `paint` is defined here
 _BEGINS = 0.6
+_HOLDS = 0.4  # asked for by a `*part*`, which is inside
 _JOINTS = re.compile(r"::|#|->")
-_COMPLETIONS = 32  # names that begin as asked, the most frequent ones
+_MOST_NAMES = 64  # of a question, compared one by one; further ones count by their words
+_COMPLETIONS = 32  # names that begin as asked, or have it inside, the most frequent ones
 
 
 class Fields(Protocol):
@@ -118,13 +120,22 @@ def asked_names(query: ParsedQuery) -> tuple[str, ...]:
 
 
 @record
+class Asked:
+    """What a search by name asks for."""
+
+    names: tuple[str, ...]  # as written; what begins so counts too
+    parts: tuple[str, ...]  # in lower case, inside a name
+    words: Wanted
+
+
+@record
 class SymbolSearcher:
     """Definitions by name. Holds nothing of its own: make one for each moment."""
 
     fields: Fields
     lights: Callable[[Sequence[Row]], Sequence[Light]]
     complete: Callable[[str, int], Sequence[str]] | None = (
-        None  # terms of the text index that fit `pre*`; None: exact names only
+        None  # terms of the text index that fit `pre*` or `pre*part*`; None: exact names only
     )
 
     @property
@@ -135,36 +146,42 @@ class SymbolSearcher:
         self, query: ParsedQuery, limit: int, allowed: AbstractSet[Row] | None = None
     ) -> list[tuple[Light, float]]:
         """Chunks by how well a name of theirs answers, best first; equals by path and line."""
-        asked = (*(asked_names(query) or query.content), *query.prefixes)
+        begun = [star.text for star in query.stars if star.way is Way.PREFIX]
+        asked = Asked(
+            (*begun, *(asked_names(query) or query.content))[:_MOST_NAMES],
+            tuple(star.text.lower() for star in query.stars if star.way is Way.PART),
+            wanted(query.content, lambda term: 1.0),
+        )
         rows: dict[Row, None] = {}
         split = [term for word in query.content for term in scored_terms(word)]
         for mark, names, most in ((EXACT, self._completed(asked), 2 * limit), (NAME, split, 4 * limit)):
             for hit in self.fields.field_search(mark, names, most, allowed):
                 rows[hit.row] = None
-        words_asked = wanted(query.content, lambda term: 1.0)
         lights = self.lights(list(rows))
-        scored = [(one, score(one, asked, words_asked) * _standing(one, query)) for one in lights]
+        scored = [(one, score(one, asked) * _standing(one, query)) for one in lights]
         kept = [pair for pair in scored if pair[1] > 0.0]
         kept.sort(key=lambda pair: (-pair[1], pair[0].file_path, pair[0].start_line))
         return kept[:limit]
 
-    def _completed(self, asked: Sequence[str]) -> list[str]:
-        """The names asked for in lower case, and those that begin so."""
-        names = [name.lower() for name in asked]
+    def _completed(self, asked: Asked) -> list[str]:
+        """The names asked for in lower case, those that begin so, and those with an asked part inside."""
+        names = [name.lower() for name in asked.names]
         if self.complete is None:
             return names
-        longer = [term for name in names for term in self.complete(f"{EXACT}{name}*", _COMPLETIONS)]
+        patterns = [f"{EXACT}{name}*" for name in names] + [f"{EXACT}*{part}*" for part in asked.parts]
+        longer = [term for pattern in patterns for term in self.complete(pattern, _COMPLETIONS)]
         return list(dict.fromkeys((*names, *(term.removeprefix(EXACT) for term in longer))))
 
 
-def score(light: Light, asked: Sequence[str], words_asked: Wanted) -> float:
-    """How well a chunk's names answer a symbol query, 0 to 1: exact before prefix before words."""
-    exact = exactness(light, asked, {name.lower() for name in asked})
+def score(light: Light, asked: Asked) -> float:
+    """How well a chunk's names answer a symbol query, 0 to 1: exact before prefix before part and words."""
+    exact = exactness(light, asked.names, {name.lower() for name in asked.names})
     if exact:
         return exact
-    best = max((_begins(name, one) for name in light.names for one in asked), default=0.0)
+    best = max((_begins(name, one) for name in light.names for one in asked.names), default=0.0)
+    inside = max((_holds(name, one) for name in light.names for one in asked.parts), default=0.0)
     own = 1.0 if light.chunk_type is not ChunkType.DOCUMENTATION else 0.8
-    return max(best, INSIDE * name_match(light.names, words_asked).best) * own
+    return max(best, inside, INSIDE * name_match(light.names, asked.words).best) * own
 
 
 def _standing(light: Light, query: ParsedQuery) -> float:
@@ -175,3 +192,8 @@ def _standing(light: Light, query: ParsedQuery) -> float:
 def _begins(name: str, asked: str) -> float:
     last = name.rpartition(".")[2].lower()
     return _BEGINS * len(asked) / len(last) if last.startswith(asked.lower()) else 0.0
+
+
+def _holds(name: str, part: str) -> float:
+    last = name.rpartition(".")[2].lower()
+    return _HOLDS * len(part) / len(last) if part in last else 0.0

@@ -153,6 +153,11 @@ class TextSearcher:
                 return [term for term, docs in found if docs and docs[bisect_left(docs, doc, hi=len(docs) - 1)] == doc]
         return []
 
+    def stands_among(self, term: str, rows: AbstractSet[Row]) -> bool:
+        """Whether one of these live chunks has a term."""
+        found = zip(self.lives, self.vocabulary.term(term).postings, strict=True)
+        return any(live.segment.rows[doc] in rows for live, (docs, _) in found for doc in docs)
+
     def field_search(
         self, mark: str, asked: Iterable[str], limit: int, allowed: AbstractSet[Row] | None = None
     ) -> list[Hit]:

@@ -67,12 +67,14 @@ class Vocabulary:
         return log(1.0 + (self.count - frequency + 0.5) / (frequency + 0.5))
 
     def expanded(self, pattern: str, limit: int) -> tuple[str, ...]:
-        """The most frequent live terms that fit `pre*` or `*part*`; among equals the first in the alphabet."""
-        inside = pattern.startswith("*")
+        """The most frequent live terms that fit `pre*`, `*part*` or `pre*part*`; among equals the first in the alphabet."""
+        before, _, part = pattern.removesuffix("*").partition("*")
         rough: Counter[str] = Counter()  # counts the dead too, so it is never too low
         for live in self.lives:
-            segment = live.segment
-            rough.update(segment.terms_containing(pattern[1:-1]) if inside else segment.terms_with_prefix(pattern[:-1]))
+            fitting = live.segment.terms_with_prefix(before) if before else live.segment.terms_containing(part)
+            if before and part:
+                fitting = {term: count for term, count in fitting.items() if part in term[len(before) :]}
+            rough.update(fitting)
         exact: list[tuple[int, str]] = []
         best: list[int] = []
         for term, most in sorted(rough.items(), key=lambda item: (-item[1], item[0])):

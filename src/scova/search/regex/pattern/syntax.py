@@ -97,7 +97,6 @@ class Alternate(NamedTuple):
 Item = Range | Named | Set | Combined
 Node = Literal | Set | Look | Repeat | Concat | Alternate
 
-EMPTY = Concat(())
 ANY = Set((Range(0, LAST),))  # line feeds are never part of a match, so `.` and `(?s).` are the same
 
 
