@@ -140,3 +140,12 @@ def test_the_first_words_of_help_do_not_need_an_index():
     )
     assert done.returncode == 0
     assert "exit codes" in done.stdout
+
+
+def test_a_name_that_is_only_explained_is_found_before_one_that_is_like_it(tmp_path, scova):
+    """Names of other packages are defined nowhere here; the guide that uses one was below everything that has a part of it."""
+    root = write_project(tmp_path / "project")
+    (root / "guide.md").write_text("# Uploads\n\nNames are made safe by `secure_filename` before a file is saved.\n")
+    (root / "src/cookie.py").write_text("class SecureCookieSession:\n    def open(self):\n        return 'cookie'\n")
+    found = scova("search", "secure_filename", root, "--json").json["results"]
+    assert found[0]["path"] == "guide.md"

@@ -30,6 +30,9 @@ _NAMES = {
     ),
 }
 
+# What a bundler wrote, checked in beside its source. Only what browsers and Node load: elsewhere `dist` may be a part of a program.
+_BUNDLED = re.compile(r".*\.(?:[cm]?js|css|d\.[cm]?ts)$", re.IGNORECASE)
+
 _ORDER = ("test", "vendored", "generated", "example", "docs")
 
 
@@ -40,4 +43,5 @@ def tags_of(path: str) -> tuple[str, ...]:
     found = {_TAG_OF_FOLDER.get(folder.lower()) for folder in folders}
     found |= {"test" for folder in folders if folder.endswith(("Tests", ".Test", "_test"))}
     found |= {tag for tag, pattern in _NAMES.items() if pattern.match(name)}
+    found |= {"generated" for folder in folders if folder == "dist" and _BUNDLED.match(name)}
     return tuple(tag for tag in _ORDER if tag in found)

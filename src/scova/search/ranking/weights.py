@@ -33,8 +33,8 @@ class Weights:
 
 
 def for_one_name(weights: Weights) -> Weights:
-    """The same for who types a name and nothing else: they want its definition, whatever lies around it, and no namesake in a test."""
-    return replace(weights, exact=4 * weights.exact, aside=1.5 * weights.aside, used=0.0, beside=0.0)
+    """The same for who types a name and nothing else: they want its definition, whatever lies around it, and no namesake in a test; or else where it is explained."""
+    return replace(weights, exact=4 * weights.exact, aside=1.5 * weights.aside, used=0.0, beside=0.0, docs=0.0)
 
 
 BY_SHAPE: Mapping[Shape, Weights] = {
