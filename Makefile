@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+DEV    := $(VENV)/.dev
 QUESTION ?= how is a lock taken by one writer
 
 .PHONY: help try test test-mcp-inspector test-web screenshots bench-page stress crash train-sample check format bench bench-quality bench-fit bench-spans bench-against bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve clean
@@ -15,15 +16,23 @@ $(READY): pyproject.toml
 	@test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	@echo "setting up (first time takes a minute) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $(READY)
 
+# Whatever tests and benchmarks need beside it: real databases, linters, other people's clients.
+$(DEV): $(READY)
+	@echo "setting up what the tests need (first time takes a minute) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
+	@touch $(DEV)
+
 # Bytecode is written even where Python is told not to: starting fast is a feature here.
-.PHONY: ready
-ready: $(READY)
+.PHONY: installed ready
+installed: $(READY)
 	@$(BIN)/python -m compileall -q src
 
-try: ready  ## set up, index this repository, answer a question
+ready: installed $(DEV)
+
+try: installed  ## set up, index this repository, answer a question
 	@$(BIN)/scova index .
 	@echo
 	@echo '$$ scova search "$(QUESTION)" . -k 3'
@@ -38,7 +47,7 @@ test: ready  ## set up, check, run all tests
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory test-mcp-inspector; else echo "no npm here: the MCP inspector is left out"; fi
 
 # A client that is not ours, and a Node that is new enough for it: as the lock file says, beside the environment.
-$(VENV)/inspector/.ready: tests/inspector/package.json tests/inspector/package-lock.json | $(READY)
+$(VENV)/inspector/.ready: tests/inspector/package.json tests/inspector/package-lock.json | $(DEV)
 	@mkdir -p $(@D)
 	@cp tests/inspector/package.json tests/inspector/package-lock.json tests/inspector/.npmrc $(@D)
 	@cd $(@D) && npm install --no-save --loglevel=error
@@ -48,13 +57,13 @@ test-mcp-inspector: ready $(VENV)/inspector/.ready  ## drive the MCP server with
 	@INSPECTOR=1 $(BIN)/python -m pytest tests/inspector
 
 # A driver from the registry, and the system's Chromium: installed by name where it is missing and that is possible.
-$(VENV)/.web: $(READY)
+$(VENV)/.web: $(DEV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group web
 	@command -v chromium >/dev/null || (test "$$(id -u)" = 0 && command -v apt-get >/dev/null && (apt-get install -y --no-install-recommends chromium >/dev/null 2>&1 || (apt-get update >/dev/null 2>&1 && apt-get install -y --no-install-recommends chromium >/dev/null 2>&1))) || echo "no Chromium here: \`make test\` leaves out tests of the page that need one"
 	@touch $@
 
 # Who checks that everyone can use the page; only tests use it.
-$(VENV)/axe/.ready: tests/web/package.json tests/web/package-lock.json | $(READY)
+$(VENV)/axe/.ready: tests/web/package.json tests/web/package-lock.json | $(DEV)
 	@mkdir -p $(@D)
 	@cp tests/web/package.json tests/web/package-lock.json tests/web/.npmrc $(@D)
 	@cd $(@D) && npm install --no-save --loglevel=error
@@ -95,7 +104,7 @@ LABELS   ?= $(dir $(EVALUATE))annotations
 TREE     ?= .
 MIRRORS  ?= $(BENCH)/mirrors
 
-$(VENV)/.bench: $(READY)
+$(VENV)/.bench: $(DEV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	@touch $@
 
