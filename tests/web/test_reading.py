@@ -198,3 +198,14 @@ def test_an_outline_that_is_cut_says_so(visit):
     visit.locator(".rows").focus()
     visit.page.keyboard.press("c")
     visit.locator("#note span", has_text="The outline does not reach down to this line").wait_for()
+
+
+def test_the_plot_of_growth_says_why_it_counts_fewer_files(visit, shop):
+    push(shop, "hollow", {"a.py": "x = 1\n", "pkg/__init__.py": "", "pkg/blank.py": "\n\n"})
+    visit.go("#/p/hollow/health")
+    visit.locator("figcaption", has_text="(of 1 file)").wait_for()
+    assert "Files with nothing in them have no chunk, and are not among these: 2." in visit.text("figcaption")
+    visit.go("#/p/shop/health")
+    visit.locator("h1", has_text="shop").wait_for()
+    visit.locator("figcaption", has_text="(of 8 files)").wait_for()
+    assert "nothing in them" not in visit.text("figcaption")

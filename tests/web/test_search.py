@@ -3,6 +3,7 @@
 import pytest
 
 from web.browser import every, visiting
+from web.content import push
 
 
 def test_a_question_is_typed_and_a_result_opened_by_keyboard_alone(visit):
@@ -136,8 +137,6 @@ def test_empty_states_say_what_to_do(visit):
     visit.locator(".notice", has_text="Ask in words").wait_for()
     visit.locator("#question").fill("zzqx +zzqxnowhere")
     visit.locator(".notice", has_text="Nothing was found").wait_for()
-    visit.go("#/p/not-there/search?q=x")
-    visit.locator(".notice.problem", has_text="no project").wait_for()
     visit.go("#/p/shop/search?q=%28&mode=regex")
     visit.locator(".notice", has_text="cannot be read").wait_for()
 
@@ -169,3 +168,68 @@ def test_g_and_a_letter_go_to_a_view(visit, keys, view):
         visit.page.keyboard.press(key)
     visit.until(f"location.hash.startsWith('#/p/shop/{view}')")
     visit.locator("h1").wait_for()
+
+
+@every
+def test_every_example_of_the_start_can_be_asked(visit):
+    visit.go("#/p/shop/search")
+    visit.locator(".examples a").first.wait_for()
+    for example in visit.locator(".examples a").all_inner_texts():
+        visit.locator("#question").fill(example)
+        visit.until("document.querySelector('.hit') || document.querySelector('.state .notice:not(.empty)')")
+        assert visit.locator(".hit").count(), (example, visit.text(".state"))
+        visit.locator("#question").fill("")
+        visit.locator(".examples").wait_for()
+
+
+@every
+def test_filters_alone_are_no_error_and_say_what_is_missing(visit):
+    visit.go("#/p/shop/search?q=kind%3Aclass+path%3Ashop")
+    visit.locator(".notice", has_text="Add a word to find").wait_for()
+    assert "scova search" not in visit.text("main")
+    visit.locator("#question").press_sequentially(" cart")
+    visit.locator(".hit h3", has_text="shop/cart.py").first.wait_for()
+
+
+@every
+def test_a_hint_for_the_command_line_is_not_shown_where_there_is_none(visit):
+    visit.go("#/p/shop/search?q=%28&mode=regex")
+    visit.locator(".notice", has_text="backslash").wait_for()
+    assert "scova grep" not in visit.text(".state")
+
+
+@every
+def test_a_question_mark_in_an_empty_box_lists_the_keys_as_the_start_says(visit):
+    visit.go("#/p/shop/search")
+    visit.locator(".notice", has_text="Press ? for all keys").wait_for()
+    assert visit.page.evaluate("document.activeElement.id") == "question"
+    visit.page.keyboard.press("?")
+    visit.locator("#keys[open]").wait_for()
+    visit.page.keyboard.press("Escape")
+    assert visit.page.evaluate("document.activeElement.id") == "question"
+    visit.page.keyboard.type("cart?")
+    assert visit.locator("#question").input_value() == "cart?", "in a question it is itself"
+    assert visit.locator("#keys[open]").count() == 0
+
+
+@every
+@pytest.mark.parametrize("view", ["search", "search?q=x", "health", "build", "files", "file/a.py"])
+def test_a_project_that_is_not_there_is_said_at_once_and_others_are_offered(visit, view):
+    visit.go(f"#/p/not-there/{view}")
+    notice = visit.locator(".notice.problem", has_text="There is no project not-there here")
+    notice.wait_for()
+    assert visit.locator("#question").count() == 0
+    assert "token" not in notice.inner_text()
+    notice.get_by_role("link", name="shop", exact=True).click()
+    visit.locator("#question").wait_for()
+    assert visit.fragment == "#/p/shop/search"
+
+
+@every
+def test_a_project_that_was_made_since_is_found(visit, shop):
+    visit.go("#/p/shop/search")
+    visit.locator("#question").wait_for()
+    push(shop, "later", {"a.py": "def late_comer():\n    return 1\n"})
+    visit.page.evaluate("location.hash = '#/p/later/search?q=late_comer'")
+    visit.locator(".hit h3", has_text="a.py").first.wait_for()
+    assert visit.page.evaluate("document.getElementById('project').value") == "later"

@@ -71,6 +71,17 @@ def test_who_may_only_read_is_offered_nothing_else(browser, guarded):
         assert visit.page.get_by_label("Name (letters").count() == 0
 
 
+@every
+def test_a_project_that_is_not_there_may_be_one_that_the_token_is_not_for(browser, guarded):
+    url, _, reader = guarded
+    with visiting(browser, url) as visit:
+        visit.go("#/p/other/search")
+        visit.page.get_by_label("Token").fill(reader)
+        visit.page.keyboard.press("Enter")
+        visit.locator(".notice", has_text="There is no project other here, or your token is not for it.").wait_for()
+        visit.page.get_by_role("link", name="shop", exact=True).wait_for()
+
+
 def test_a_server_that_restarts_is_missed_and_found_again_by_the_page_itself(browser, tmp_path):
     with RealServer(tmp_path / "data") as server:
         push(server.url, "shop", SHOP)

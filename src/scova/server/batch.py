@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from scova.server.schemas.plainly import wrong
 from scova.server.schemas.requests import PushedFile
 
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
@@ -47,10 +48,9 @@ def _checked(raw: Any, number: int, names: Counter[str]) -> Good | Bad:
         file = PushedFile.model_validate(raw)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "file"
-        if first["type"] == "string_unicode":
-            return Bad(name, f"{where} is not valid UTF-8", _NO_TEXT)
-        return Bad(name, f"{where}: {first['msg']}", 'a file is {"path": …, "content": …, "hash": …}')
+        is_text = first["type"] != "string_unicode"
+        hint = 'a file is {"path": …, "content": …, "hash": …}' if is_text else _NO_TEXT
+        return Bad(name, wrong(first, whole="file"), hint)
     if why := wrong_path(file.path):
         return Bad(name, why, "paths are relative to the root of the project, with forward slashes")
     if names[file.path] > 1:

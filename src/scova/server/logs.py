@@ -35,3 +35,5 @@ def configure(*, quiet: bool = False) -> None:
         logging.getLogger(noisy).handlers = []
         logging.getLogger(noisy).propagate = True
     logging.getLogger("uvicorn.access").disabled = True
+    # That it starts, waits and ends is said by `serving`, once and in our words.
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)

@@ -30,6 +30,7 @@ from scova.errors import (
     UsageError,
 )
 from scova.server.housing.telling import fit
+from scova.server.schemas.plainly import wrong
 
 RETRY_SECONDS = 2
 
@@ -69,6 +70,11 @@ class Problem(ScovaError):
         """What goes beside the answer."""
         headers = {"retry-after": str(max(1, math.ceil(self.retry_seconds)))} if self.retry_seconds else {}
         return headers | ({"www-authenticate": "Bearer"} if self.status == 401 else {})
+
+
+def nowhere() -> Problem:
+    """That no route leads there, as the framework says it."""
+    return Problem(404, "Not Found", _HINTS[404])
 
 
 def body(message: str, hint: str, request_id: str, **more: object) -> dict[str, object]:
@@ -155,11 +161,10 @@ async def _on_invalid(request: Request, error: Exception) -> JSONResponse:
     first = error.errors()[0]
     if first["type"] == "json_invalid":
         return _answer(request, Problem(400, f"the body is not JSON: {_why(first)}", _HINTS[400]))
-    where = ".".join(str(step) for step in first["loc"] if step != "body") or "the body"
     more = f" (and {len(error.errors()) - 1} more)" if len(error.errors()) > 1 else ""
-    return _answer(
-        request, Problem(422, f"{where}: {first['msg']}{more}", "GET /openapi.json has the form of every request")
-    )
+    field = first["loc"][1:]  # before it stands which part of the request it is in
+    said = f"{wrong({**first, 'loc': field}, whole='the body')}{more}"
+    return _answer(request, Problem(422, said, "GET /openapi.json has the form of every request"))
 
 
 def _why(said: Mapping[str, Any]) -> str:

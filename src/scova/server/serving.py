@@ -10,6 +10,7 @@ import logging
 import resource
 import signal
 import socket
+import sys
 from types import FrameType
 
 import uvicorn
@@ -57,7 +58,9 @@ def serve(hall: Hall, taken: socket.socket) -> None:
     before = {number: signal.signal(number, _nothing) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         where = f"[{host}]" if ":" in host else host
-        _log.info("serving on http://%s:%d", where, port)
+        # On a terminal the door has just said so, to the one who reads both.
+        is_said = sys.stdout.isatty() and sys.stderr.isatty()
+        _log.log(logging.DEBUG if is_said else logging.INFO, "serving on http://%s:%d", where, port)
         server(hall, host, files=allow_files()).run(sockets=[taken])
         _log.info("stopped")
     finally:
@@ -116,6 +119,7 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End, once requests under way are answered."""
+        _log.info("stopping; requests under way are finished first")
         self._connections.is_stopping = True
         await super().shutdown(sockets)
 

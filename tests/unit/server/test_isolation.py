@@ -204,3 +204,13 @@ def test_every_operation_says_that_it_needs_a_token():
     for (method, path), operation in OPERATIONS.items():
         is_open = (method.upper(), path.strip("/")) in access.OPEN
         assert ("security" in operation) != is_open, (method, path)
+
+
+@pytest.mark.parametrize("method, path", [("GET", "/def"), ("POST", "/def"), ("GET", "/projects/mine/nothing")])
+def test_where_nothing_is_no_token_would_help_and_nobody_is_told_to_get_one(two, method, path):
+    reader = two.with_token(MINE, "read")
+    answer = two.client.request(method, path, headers=reader)
+    assert answer.status_code == 404, answer.text
+    assert answer.json()["hint"] == "GET /openapi.json lists every route"
+    assert two.client.request(method, path).status_code == 401, "without a token nothing is said"
+    assert two.client.request("PUT", "/search", headers=reader).status_code == 403, "there is something"

@@ -7,12 +7,13 @@ from typing import TypeVar
 
 import anyio
 from anyio.to_thread import run_sync
+from starlette.routing import Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from scova.errors import ScovaError, StoreDamaged
 from scova.server import access
 from scova.server.limits import Rate
-from scova.server.problems import Problem, problem_of, refuse, unexpected
+from scova.server.problems import Problem, nowhere, problem_of, refuse, unexpected
 from scova.server.tokens import ANYONE, Principal, Tokens
 
 T = TypeVar("T")
@@ -81,6 +82,8 @@ class Guard:
             )
         wanted = access.needed(scope["method"], scope["path"])
         if who.scope < wanted:
+            if not _leads_somewhere(scope):
+                raise nowhere()  # no other token would help
             raise Problem(
                 403,
                 f"this token may {who.scope.name.lower()}; {wanted.name.lower()} is needed here",
@@ -104,6 +107,11 @@ class Guard:
             said = "this token is not known here, or was revoked" if given else "a token is needed here"
             raise Problem(401, said, "send `Authorization: Bearer TOKEN`; `scova token create` makes one")
         return who
+
+
+def _leads_somewhere(scope: Scope) -> bool:
+    """Whether there is a route at this path, by any method."""
+    return any(route.matches(scope)[0] is not Match.NONE for route in scope["app"].router.routes)
 
 
 def refuse_foreign(scope: Scope, *, is_page: bool = False) -> None:

@@ -10,10 +10,11 @@ from scova.projects.spec import MOST_PAGES
 from scova.server.schemas.answers import Said
 from scova.server.schemas.requests import Strict, Words
 
-Url = Annotated[str, StringConstraints(min_length=8, max_length=2048, pattern=r"^https?://")]
-Tags = Annotated[
-    list[Annotated[str, StringConstraints(pattern=r"^[^\s,\x00-\x1f]{1,64}$", max_length=64)]], Field(max_length=50)
-]
+URL = r"^https?://"
+TAG = r"^[^\s,\x00-\x1f]{1,64}$"
+
+Url = Annotated[str, StringConstraints(min_length=8, max_length=2048, pattern=URL)]
+Tags = Annotated[list[Annotated[str, StringConstraints(pattern=TAG, max_length=64)]], Field(max_length=50)]
 assert STRATEGIES == ("checkpoint", "skip", "split")
 
 

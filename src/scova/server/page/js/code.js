@@ -7,9 +7,9 @@ import { spans } from "./marks.js";
 const LONGEST = 4000; // characters of one line that are shown at first
 
 /** The contents of a line, with what `pattern` finds marked. `links` maps a name to an address: each token that is that name becomes a link. */
-export function lineNodes(tokens, { pattern = null, exact = false, links = null } = {}) {
+export function lineNodes(tokens, { pattern = null, links = null } = {}) {
   const text = tokens.map(([, part]) => part).join("");
-  const marks = spans(text, pattern, { exact });
+  const marks = spans(text, pattern);
   const nodes = [];
   let at = 0;
   for (const [kind, part] of clipped(tokens)) {

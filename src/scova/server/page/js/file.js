@@ -144,7 +144,7 @@ export class FileView {
       "div",
       { class: `row${chosen ? " chosen" : ""}${this.found.includes(number) ? " found" : ""}` },
       h("a", { class: "number", href: fileAddress(this.project, this.path, number), "data-line": number, tabindex: "-1", "aria-label": `Line ${number}` }, String(number)),
-      h("span", { class: "line" }, tokens ? lineNodes(tokens, { links: this.links.get(number), pattern: this.pattern, exact: true }) : "…"),
+      h("span", { class: "line" }, tokens ? lineNodes(tokens, { links: this.links.get(number), pattern: this.pattern }) : "…"),
     );
   }
 

@@ -49,7 +49,7 @@ export class Health {
       health.files ? null : unfilled(this.app, this.project),
       tiles(health),
       freshness(health),
-      h("section", { class: "plots", "aria-labelledby": "title-plots" }, h("h2", { id: "title-plots", class: "unseen" }, "Plots"), growth(health.growth), latency(health.latency), timeline(health.builds)),
+      h("section", { class: "plots", "aria-labelledby": "title-plots" }, h("h2", { id: "title-plots", class: "unseen" }, "Plots"), growth(health), latency(health.latency), timeline(health.builds)),
       h("div", { class: "tallies" }, this.#tally("Languages", health.languages, "lang"), this.#tally("Chunk types", health.chunk_types, "type"), this.#tally("Kinds of definition", health.kinds, "kind")),
       skipped(health),
     );
@@ -112,15 +112,16 @@ function watcherWords(watcher) {
 
 const day = (milliseconds) => new Date(milliseconds).toLocaleString("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit" });
 
-function growth(points) {
+function growth({ growth: points, files: all }) {
   const known = points.map((point) => ({ x: moment(point.at)?.valueOf(), value: point.chunks, ...point })).filter(({ x }) => x);
   if (!known.length) return none("Growth of the index", "Nothing was indexed yet.");
   const [first, last] = [known[0], known.at(-1)];
+  const empty = all > last.files ? ` Files with nothing in them have no chunk, and are not among these: ${count(all - last.files)}.` : "";
   return figure("Growth of the index", {
     height: 180,
     draw: steps(known, day),
-    says: `Chunks in the index over time: ${count(first.chunks)} at ${day(first.x)}, ${count(last.chunks)} (of ${many(last.files, "file")}) at ${day(last.x)}. What is there now is counted, by when it came.`,
-    table: { heads: ["When", "Files", "Chunks"], rows: known.map(({ x, files, chunks }) => [day(x), count(files), count(chunks)]) },
+    says: `Chunks in the index over time: ${count(first.chunks)} at ${day(first.x)}, ${count(last.chunks)} (of ${many(last.files, "file")}) at ${day(last.x)}. What is there now is counted, by when it came.${empty}`,
+    table: { heads: ["When", "Files with chunks", "Chunks"], rows: known.map(({ x, files, chunks }) => [day(x), count(files), count(chunks)]) },
   });
 }
 

@@ -32,6 +32,7 @@ export function listen(app) {
 function taken(event, app) {
   const writes = event.target.matches("input, select, textarea");
   const single = event.key.length === 1;
+  if (event.key === "?" && enabled && event.target.id === "question" && !event.target.value) return showKeys(); // no question begins so
   if (writes && event.target.id !== "question") return event.key === "Escape" ? leave(event.target) : false;
   if (single && (writes || !enabled || event.target.matches("summary") && event.key === " ")) return false;
   if (pending && single) return app.goTo(ended(event.key));
@@ -56,6 +57,9 @@ function leave(field) {
   field.blur();
   return true;
 }
+
+/** Whether keys of one letter do anything. */
+export const keysAreOn = () => enabled;
 
 /** The list of keys, in a dialog. */
 export function showKeys() {

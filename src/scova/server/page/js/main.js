@@ -15,6 +15,7 @@ import { SymbolView } from "./symbol.js";
 import { Builds } from "./builds.js";
 import { ProjectView } from "./project.js";
 import { Health } from "./health.js";
+import { Absent } from "./absent.js";
 
 const VIEWS = { search: Search, files: Files, file: FileView, symbol: SymbolView, build: ProjectView, health: Health };
 const NAV = { search: "search", files: "files", file: "files", symbol: "files", build: "build", builds: "build", health: "health" };
@@ -81,14 +82,14 @@ class App {
   }
 
   goTo(key) {
-    const project = this.shown.project || this.#last();
+    const project = this.#current();
     if (GO[key] && project) go(address(GO[key], project));
     return true;
   }
 
   toSearch() {
     if (this.view instanceof Search) this.view.focus(true);
-    else if (this.shown.project) go(address("search", this.shown.project));
+    else if (this.#current()) go(address("search", this.#current()));
     return true;
   }
 
@@ -102,6 +103,12 @@ class App {
   /** The projects may have changed: ask again. */
   async projectsChanged() {
     this.projects = (await get("projects")).projects;
+    this.#shell(this.shown);
+  }
+
+  /** Show the same place once more, from the beginning. */
+  reopen() {
+    this.#open(parsed(location.hash), false);
     this.#shell(this.shown);
   }
 
@@ -148,7 +155,7 @@ class App {
       fill(main, problem(error));
     }
     this.#remember(route.project);
-    if (route.view === "search" && (isFirst || !route.params.get("n"))) this.view?.focus();
+    if (route.view === "search" && (isFirst || !route.params.get("n"))) this.view?.focus?.();
     else if (!isFirst) main.querySelector("h1")?.focus({ preventScroll: true });
   }
 
@@ -156,6 +163,7 @@ class App {
     this.title(route.view.charAt(0).toUpperCase() + route.view.slice(1));
     if (route.view === "builds") return new Builds(main, route, this);
     const View = VIEWS[route.view];
+    if (View && route.project && !this.projects.includes(route.project)) return new Absent(main, route, this);
     if (View && route.project) return new View(main, route, this);
     fill(main, empty("There is no such place on this page", h("p", {}, h("a", { href: "#/" }, "To the beginning"))));
     return null;
@@ -178,6 +186,11 @@ class App {
     return [last, home].find((name) => this.projects.includes(name)) || this.projects[0] || "";
   }
 
+  /** The project that is looked at; where that is none, the last one. */
+  #current() {
+    return this.projects.includes(this.shown.project) ? this.shown.project : this.#last();
+  }
+
   #remember(project) {
     try {
       if (this.projects.includes(project)) localStorage.setItem(LAST, project);
@@ -193,11 +206,10 @@ class App {
 
   /** What stands above every view: the project, the ways to the others. */
   #shell(route) {
-    const project = route.project || this.#last();
-    const known = this.projects.includes(project);
-    const names = known || !project ? this.projects : [project, ...this.projects];
+    const { projects: names } = this;
+    const project = names.includes(route.project) ? route.project : this.#last();
     fill(byId("project"), names.map((name) => h("option", { value: name, selected: name === project }, inert(name))), h("option", { value: "" }, names.length ? "All projects …" : "No project yet"));
-    byId("project").value = route.project || "";
+    byId("project").value = names.includes(route.project) ? route.project : "";
     for (const link of document.querySelectorAll("nav a[data-view]")) {
       const view = link.dataset.view;
       link.href = project ? address(view, project) : address("builds");

@@ -1,63 +1,82 @@
-// Which words of a question are to be marked in what was found, and where they are in a line. The server says what matched;
-// this only shows it, so it is generous with endings and looks into compound names. Knows no elements.
+// Which words of a question are to be marked in what was found, and where they are in a line: whole names, and parts of names as the
+// search splits them; never what happens to stand inside another word. Knows no elements.
+
+import { parts, stem, whole, words } from "./stems.js";
 
 const OPERATOR = /(?:^|\s)-?(?:path|lang|language|type|kind|tag|file):(?:"[^"]*"|\S+)/gi;
-const ENDING = /(?:ations?|ings?|ions?|ers?|ors?|ies|ed|es|s|e)$/;
+const MOST = 200; // marks in a line
+const LOOKED = 5000; // characters of a line
 const ASKING = new Set(
   "a an and are as at be been but by can could did do does for from had has have how i if in into is it its me my not of on or our that the their them then there these they this to was we were what when where which who why will with would you your".split(" "),
 );
 
-/** A pattern for the words of a question; null when nothing can be marked. */
+/** What is to be marked of a question; null when nothing can be. Of a regular expression it is a pattern: the words in it, wherever they stand. */
 export function marker(query, mode = "hybrid") {
-  const found = new Set();
-  for (const word of query.replace(OPERATOR, " ").match(/[\p{L}\p{N}_]+/gu) || []) {
-    const lower = word.toLowerCase();
-    if (lower.length < 2 || (mode !== "regex" && ASKING.has(lower))) continue;
-    for (const part of mode === "regex" ? [lower] : parts(word)) found.add(part);
-  }
+  const asked = query.replace(OPERATOR, " ");
+  return mode === "regex" ? inside(asked) : named(asked);
+}
+
+function inside(asked) {
+  const found = new Set(words(asked).map(({ text }) => text.toLowerCase()).filter((word) => word.length > 1));
   const sorted = [...found].sort((one, other) => other.length - one.length).slice(0, 40);
   return sorted.length ? new RegExp(sorted.join("|"), "giu") : null;
 }
 
-/** A word, and what it is made of: camelCase and snake_case pieces of at least three letters, without their endings. */
-function parts(word) {
-  const pieces = word.split(/_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u).filter((piece) => piece.length > 2);
-  return [word, ...(pieces.length > 1 ? pieces : [])].map((piece) => stem(piece.toLowerCase()));
-}
-
-function stem(word) {
-  const short = word.replace(ENDING, "");
-  return word.length > 4 && short.length > 3 ? short : word;
-}
-
-/** Where the pattern is found in a line: [from, to] pairs, at most 200; with the endings of words, unless just what is found counts. */
-export function spans(line, pattern, { exact = false } = {}) {
-  if (!pattern) return [];
-  const found = [];
-  pattern.lastIndex = 0;
-  for (const match of line.slice(0, 5000).matchAll(pattern)) {
-    const end = match.index + match[0].length;
-    found.push([match.index, exact ? end : wordEnd(line, end)]);
-    if (found.length >= 200) break;
+/** Names as wholes, stems of their parts, and what stars leave open: beginnings and insides of words. */
+function named(asked) {
+  const marks = { wholes: new Set(), stems: new Set(), begins: [], holds: [] };
+  let before = "";
+  for (const { at, text } of words(asked)) {
+    const word = whole(text);
+    const isCarried = word.length > 1 && !ASKING.has(word);
+    if (isCarried && asked[at - 1] === "*") marks.holds.push(word);
+    else if (isCarried && asked[at + text.length] === "*") marks.begins.push(word);
+    else if (isCarried) add(marks, text, word);
+    if (isCarried && before) marks.wholes.add(before + word); // "type adapter" is written `typeadapter` too
+    before = isCarried ? word : "";
   }
-  return found;
+  return Object.values(marks).some((one) => one.size || one.length) ? marks : null;
 }
 
-/** The end of the word of which a part was found: an ending belongs to it, the next word of a compound name does not. */
-function wordEnd(line, from) {
-  let at = from;
-  while (at < line.length && at - from < 6 && /\p{Ll}/u.test(line[at])) at += 1;
-  return at < line.length && /\p{Ll}/u.test(line[at]) ? from : at;
+function add(marks, text, word) {
+  marks.wholes.add(word);
+  for (const part of parts(text)) {
+    if (!ASKING.has(part.text)) marks.stems.add(stem(part.text)); // the `for` of `url_for` is in every loop
+  }
 }
 
-/** The line from which `most` lines say most of what was asked: distinct words count, then how many. */
-export function bestWindow(lines, pattern, most) {
-  if (!pattern || lines.length <= most) return 0;
-  const said = lines.map((line) => spans(line, pattern).map(([from, to]) => line.slice(from, to).toLowerCase()));
+/** Where in a line something is to be marked: [from, to] pairs, at most 200. */
+export const spans = (line, marks) => found(line, marks).map(({ from, to }) => [from, to]);
+
+/** The same with which of the asked terms each says: a whole name says its parts, too. */
+function found(line, marks) {
+  if (!marks) return [];
+  const text = line.slice(0, LOOKED);
+  const all = marks instanceof RegExp ? [...text.matchAll(marks)].map(({ 0: match, index }) => ({ from: index, to: index + match.length, terms: [match.toLowerCase()] })) : words(text).flatMap((word) => inWord(word, marks));
+  return all.slice(0, MOST);
+}
+
+function inWord({ at, text }, { wholes, stems, begins, holds }) {
+  const word = whole(text);
+  const first = at + text.length - text.replace(/^_+/, "").length;
+  const said = parts(text).map((part) => ({ from: at + part.at, to: at + part.at + part.text.length, terms: [stem(part.text)] })).filter(({ terms }) => stems.has(terms[0]));
+  const all = [word, ...said.flatMap(({ terms }) => terms)];
+  if (wholes.has(word) || begins.some((begin) => word.startsWith(begin))) return [{ from: first, to: first + word.length, terms: all }];
+  const held = holds.find((one) => word.includes(one));
+  if (held) return [{ from: first + word.indexOf(held), to: first + word.indexOf(held) + held.length, terms: [held] }];
+  return said;
+}
+
+/** The line from which `most` lines say most of what was asked and `already`, which is shown in any case, does not say: distinct terms
+ * count, then how many. Where nothing is new it is the first, with which a definition says what it takes. */
+export function bestWindow(lines, marks, most, already = "") {
+  if (!marks || lines.length <= most) return 0;
+  const known = new Set(found(already, marks).flatMap(({ terms }) => terms));
+  const said = lines.map((line) => found(line, marks).flatMap(({ terms }) => terms).filter((term) => !known.has(term)));
   let best = [0, 0];
   for (let from = 0; from + most <= lines.length && from < 2000; from += 1) {
-    const words = said.slice(from, from + most).flat();
-    const worth = new Set(words).size * 100 + words.length;
+    const terms = said.slice(from, from + most).flat();
+    const worth = new Set(terms).size * 100 + terms.length;
     if (worth > best[1]) best = [from, worth];
   }
   return best[0];

@@ -4,6 +4,7 @@ import { afterQuiet, button, fill, h } from "./dom.js";
 import { inert, inertNodes } from "./text.js";
 import { Away, Refused } from "./api.js";
 
+const COMMAND = /\bscova (search|grep|status)\b/; // of what this page does itself
 const ROUTE = /\b(GET|POST|DELETE) \//;
 const note = () => document.getElementById("note");
 const live = () => document.getElementById("live");
@@ -33,15 +34,20 @@ export function unfinished(error) {
   return h("div", { class: "notice weak" }, words(error, error.message));
 }
 
-/** What went wrong and what to do. Lines below the first show a place in what was typed; hints for programs are left out. */
+/** What went wrong and what to do. Lines below the first show a place in what was typed; hints for programs and for the command line are left out. */
 function words(error, message) {
   const [title, ...shown] = message.split("\n");
-  const hint = error instanceof Away ? "It is being looked for; this goes on by itself." : error.hint;
+  const hint = error instanceof Away ? "It is being looked for; this goes on by itself." : forPeople(error.hint || "");
   return [
     h("p", { class: "notice-title" }, inertNodes(sentence(title))),
     shown.length ? h("pre", { class: "notice-shown", tabindex: "0", role: "group", "aria-label": "the place" }, inertNodes(shown[0]), shown.slice(1).map((line) => ["\n", inertNodes(line)])) : null,
-    hint && !ROUTE.test(hint) ? h("p", {}, inertNodes(sentence(hint))) : null,
+    hint ? h("p", {}, inertNodes(sentence(hint))) : null,
   ];
+}
+
+/** What of a hint can be done on this page. */
+function forPeople(hint) {
+  return ROUTE.test(hint) ? "" : hint.split("; ").filter((clause) => !COMMAND.test(clause)).join("; ");
 }
 
 /** A clause of the server's as a sentence. */

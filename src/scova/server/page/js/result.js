@@ -46,7 +46,7 @@ function whatNodes({ symbol, kind, chunk_type: type, language, tags, path }, pro
 
 function excerpt(result, pattern) {
   const lines = trimmed(result.text);
-  const from = lines.length > SHOWN ? bestWindow(lines.slice(1, LOOKED), pattern, SHOWN - 1) + 1 : 1;
+  const from = lines.length > SHOWN ? bestWindow(lines.slice(1, LOOKED), pattern, SHOWN - 1, lines[0]) + 1 : 1;
   const coloured = (most) => highlighted(lines.slice(0, most), result.language).rows;
   const holder = h("div", { class: "excerpt" });
   const few = () => [

@@ -10,6 +10,7 @@ import { marker } from "./marks.js";
 import { article } from "./result.js";
 import { Results } from "./results.js";
 import { announce, empty, problem, unfinished } from "./notices.js";
+import { begun, lacksWord, wordless } from "./start.js";
 import { unfilled } from "./unfilled.js";
 import { copyPlace } from "./place.js";
 
@@ -184,17 +185,7 @@ export class Search {
     this.next = "";
     this.results.reset([]);
     fill(this.said);
-    fill(this.state, this.#hints());
-  }
-
-  #hints() {
-    const tries = ["how does a search rank its results", "parse config file", "kind:class path:src", "type:documentation install"];
-    return empty(
-      "Ask in words, or for a name",
-      h("p", {}, "Results come while you type. Filters may stand in the question too. For example:"),
-      h("ul", { class: "examples" }, tries.map((q) => h("li", {}, h("a", { href: address("search", this.project, "", { q }) }, q)))),
-      h("p", {}, "Press ", h("kbd", {}, "?"), " for all keys."),
-    );
+    fill(this.state, begun(this.project));
   }
 
   #none() {
@@ -210,6 +201,7 @@ export class Search {
     this.next = "";
     this.results.reset([]);
     fill(this.said);
+    if (lacksWord(error)) return fill(this.state, wordless());
     if (error.status === 422) return fill(this.state, unfinished(error));
     return fill(this.state, problem(error, [403, 404].includes(error.status) ? null : () => this.#ask(this.at)));
   }
