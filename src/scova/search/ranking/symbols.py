@@ -123,7 +123,8 @@ def asked_names(query: ParsedQuery) -> tuple[str, ...]:
 class Asked:
     """What a search by name asks for."""
 
-    names: tuple[str, ...]  # as written; what begins so counts too
+    names: tuple[str, ...]  # as written
+    lowered: tuple[str, ...]  # the same in lower case; what begins so counts too
     parts: tuple[str, ...]  # in lower case, inside a name
     words: Wanted
 
@@ -147,8 +148,10 @@ class SymbolSearcher:
     ) -> list[tuple[Light, float]]:
         """Chunks by how well a name of theirs answers, best first; equals by path and line."""
         begun = [star.text for star in query.stars if star.way is Way.PREFIX]
+        typed = (*begun, *(asked_names(query) or query.content))[:_MOST_NAMES]
         asked = Asked(
-            (*begun, *(asked_names(query) or query.content))[:_MOST_NAMES],
+            typed,
+            tuple(dict.fromkeys(name.lower() for name in typed)),
             tuple(star.text.lower() for star in query.stars if star.way is Way.PART),
             wanted(query.content, lambda term: 1.0),
         )
@@ -165,23 +168,20 @@ class SymbolSearcher:
 
     def _completed(self, asked: Asked) -> list[str]:
         """The names asked for in lower case, those that begin so, and those with an asked part inside."""
-        names = [name.lower() for name in asked.names]
         if self.complete is None:
-            return names
-        patterns = [f"{EXACT}{name}*" for name in names] + [f"{EXACT}*{part}*" for part in asked.parts]
+            return list(asked.lowered)
+        patterns = [f"{EXACT}{name}*" for name in asked.lowered] + [f"{EXACT}*{part}*" for part in asked.parts]
         longer = [term for pattern in patterns for term in self.complete(pattern, _COMPLETIONS)]
-        return list(dict.fromkeys((*names, *(term.removeprefix(EXACT) for term in longer))))
+        return list(dict.fromkeys((*asked.lowered, *(term.removeprefix(EXACT) for term in longer))))
 
 
 def score(light: Light, asked: Asked) -> float:
     """How well a chunk's names answer a symbol query, 0 to 1: exact before prefix before part and words."""
-    exact = exactness(light, asked.names, {name.lower() for name in asked.names})
+    exact = exactness(light, asked.names, set(asked.lowered))
     if exact:
         return exact
-    best = max((_begins(name, one) for name in light.names for one in asked.names), default=0.0)
-    inside = max((_holds(name, one) for name in light.names for one in asked.parts), default=0.0)
     own = 1.0 if light.chunk_type is not ChunkType.DOCUMENTATION else 0.8
-    return max(best, inside, INSIDE * name_match(light.names, asked.words).best) * own
+    return max(_in_part(light, asked), INSIDE * name_match(light.names, asked.words).best) * own
 
 
 def _standing(light: Light, query: ParsedQuery) -> float:
@@ -189,11 +189,14 @@ def _standing(light: Light, query: ParsedQuery) -> float:
     return NAMESAKE if aside and not (query.wants_tests and aside == {"test"}) else 1.0
 
 
-def _begins(name: str, asked: str) -> float:
-    last = name.rpartition(".")[2].lower()
-    return _BEGINS * len(asked) / len(last) if last.startswith(asked.lower()) else 0.0
-
-
-def _holds(name: str, part: str) -> float:
-    last = name.rpartition(".")[2].lower()
-    return _HOLDS * len(part) / len(last) if part in last else 0.0
+def _in_part(light: Light, asked: Asked) -> float:
+    """The best of its names that begins as asked, or has an asked part inside, by how much of it that is."""
+    best = 0.0
+    for name in light.names:
+        last = name.rpartition(".")[2].lower()
+        if last.startswith(asked.lowered):
+            best = max(best, *(_BEGINS * len(one) / len(last) for one in asked.lowered if last.startswith(one)))
+        for part in asked.parts:
+            if part in last:
+                best = max(best, _HOLDS * len(part) / len(last))
+    return best
