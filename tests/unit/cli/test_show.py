@@ -56,6 +56,16 @@ def test_a_tree_marks_what_is_sure_what_is_a_guess_and_where_it_ends():
     ]
 
 
+def test_the_signs_of_a_tree_are_explained_those_that_are_in_it():
+    code = code_of_files(FILES)
+    told = show.legend(tree.call_tree(code, tree.Request("A.run", "callees")))
+    assert told == (
+        "= resolved; ? a candidate: it could be meant; [cycle] its own ancestor; [guess] one of several it could be, not followed"
+    )
+    assert show.legend(tree.call_tree(code, tree.Request("odd", "callers"))) == ""
+    assert all(f"[{note}]" in show.LEGEND for note in (tree.CYCLE, tree.SEEN, tree.GUESS, tree.CUT))
+
+
 def test_what_a_cap_left_out_is_the_last_word():
     found = tree.call_tree(code_of_files(FILES), tree.Request("A.run", "callees", per_level=1))
     assert "left out by per_level (cap 1): 2" in show.tree(found)

@@ -16,6 +16,14 @@ _DOC = 100  # characters of a doc comment's first line
 _SIGNATURE = 160
 _PATHS = 3  # of a batch
 _CAP_WORDS = {"files": "--files", "definitions": "--limit"}
+_SIGNS = {Certainty.RESOLVED: "= resolved", Certainty.CANDIDATE: "? a candidate: it could be meant"}
+_NOTES = {
+    "cycle": "its own ancestor",
+    "seen": "expanded elsewhere in the tree",
+    "guess": "one of several it could be, not followed",
+    "cut": "a cap left out some of what lies behind it",
+}
+LEGEND = "; ".join([*_SIGNS.values(), *(f"[{note}] {said}" for note, said in _NOTES.items())])
 
 
 def definitions(found: Definitions) -> str:
@@ -57,6 +65,15 @@ def tree(found: CallTree) -> str:
     caps = {name: f" (cap {found.caps[name]})" for name in found.caps}
     lines += [f"left out by {name}{caps.get(name, '')}: {count}" for name, count in found.left_out.items()]
     return _joined(lines)
+
+
+def legend(found: CallTree) -> str:
+    """What the signs of a tree stand for: those that are in it."""
+    nodes = [one for root in found.roots for one in _below(root)]
+    signs = {one.certainty for one in nodes if one.sites}
+    notes = {one.note for one in nodes}
+    said = [_SIGNS[sign] for sign in _SIGNS if sign in signs]
+    return "; ".join([*said, *(f"[{note}] {_NOTES[note]}" for note in _NOTES if note in notes)])
 
 
 def usages(found: Usages) -> str:
@@ -142,6 +159,12 @@ def _root(root: Node) -> str:
     one = root.definition
     place = f"{clean(root.path)}:{one.symbol.start_line}" if one else clean(root.path)
     return f"{clean(root.name)}  {place}" + (f"  [{root.note}]" if root.note else "")
+
+
+def _below(node: Node) -> Iterator[Node]:
+    yield node
+    for one in node.nodes:
+        yield from _below(one)
 
 
 def _node(node: Node, depth: int) -> Iterator[str]:
