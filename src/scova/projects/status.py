@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass
 
 from scova.config import cache_folder
+from scova.counted import waiting
 from scova.lock import holder
 from scova.projects.building.checkpoint import Checkpoint
 from scova.projects.building.checkpoints import Checkpoints
@@ -104,7 +105,7 @@ def _recommended(state: str, words: str, *, is_empty: bool, left: int, failed: i
     if failed:
         return f"{said}sources that failed: {failed}; mend what is said of each, and build again (`failed_only` takes only those)"
     if pending_chunks:
-        return f"{said}build again: {pending_chunks} chunks wait for their vectors"
+        return f"{said}build again: {waiting(pending_chunks)}"
     if left:
         return f"{said}build to bring in what is pending: {left}"
     return f"{said}nothing to do; build again to bring in what has changed since"

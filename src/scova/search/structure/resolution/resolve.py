@@ -176,7 +176,9 @@ def _count(fitting: int, *, of: int) -> str:
     """How many definitions a call could mean, of all that have its name: a variable or a member may have it too, and does not fit."""
     if fitting == of:
         return ONLY if of == 1 else f"{of} definitions have this name"
-    return f"{ONLY} that fits this call" if fitting == 1 else f"{fitting} of {of} definitions of this name fit this call"
+    return (
+        f"{ONLY} that fits this call" if fitting == 1 else f"{fitting} of {of} definitions of this name fit this call"
+    )
 
 
 _resolvers: "WeakKeyDictionary[Code, Resolver]" = WeakKeyDictionary()
