@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from scova.cli import render
 from scova.cli.look import Changed, Look
+from scova.cli.running.around import tell_of_one_around
 from scova.cli.running.progress import stages
 from scova.cli.words import data_of
 from scova.errors import IndexBusy, IndexReadOnly, UsageError
@@ -34,7 +35,7 @@ def answered(arguments: Namespace, ask: Callable[[Index, Sure], Answer], *, date
             try:
                 answer = at_once(index, ask)
             except Changed:
-                pass
+                tell_of_one_around(index, arguments)
             else:
                 if not _is_overtaken(answer):
                     return answer
