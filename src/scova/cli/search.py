@@ -66,7 +66,9 @@ def search(arguments: Namespace) -> int:
 
 
 def _search_projects(arguments: Namespace, query: Query) -> int:
+    from scova.cli.project.show import dated
     from scova.projects.asking import search_projects
+    from scova.projects.status import last_built
 
     if arguments.path != "." or arguments.data or arguments.no_refresh:
         raise UsageError(
@@ -75,6 +77,9 @@ def _search_projects(arguments: Namespace, query: Query) -> int:
         )
     asked = search_projects(arguments.projects, query)
     render.answer(query, asked.answer, as_json=arguments.json, explain=arguments.explain, origin=asked.origin)
+    if not arguments.json:
+        for name in dict.fromkeys(arguments.projects):
+            render.talk(dated(name, last_built(name)))
     return _code(asked.answer)
 
 

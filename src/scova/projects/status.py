@@ -7,6 +7,7 @@ from scova.counted import waiting
 from scova.lock import holder
 from scova.projects.building.checkpoint import Checkpoint
 from scova.projects.building.checkpoints import Checkpoints
+from scova.projects.building.log import last_noted
 from scova.projects.building.slice import in_turn
 from scova.projects.catalog import Catalog
 from scova.projects.manifest import Manifest
@@ -50,6 +51,12 @@ def project_build_status(project_id: str) -> BuildStatus:
     place = catalog.layout(project_id)
     latest = Checkpoints(place.checkpoints, project_id).latest()
     return build_status(catalog.get(project_id), latest, builder=holder(place.build_lock))
+
+
+def last_built(project_id: str) -> str:
+    """When a project of this user was last built; empty where it never was."""
+    place = Catalog(cache_folder()).layout(project_id)
+    return last_noted(place.logs) if place.data.store_db.exists() else ""
 
 
 def build_status(manifest: Manifest, kept: tuple[Checkpoint | None, str], *, builder: str) -> BuildStatus:

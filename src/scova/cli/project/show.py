@@ -16,7 +16,7 @@ def created(made: Manifest, *, as_json: bool) -> str:
     """A new project."""
     if as_json:
         return _json(_manifest(made))
-    return f"created {made.name}; add sources: scova project add {made.name} folder:PATH url:URL sitemap:URL pdf:PATH"
+    return f"created {made.name}; add sources: {_adding(made.name)}"
 
 
 def listed(found: Sequence[Manifest], *, as_json: bool) -> str:
@@ -26,13 +26,13 @@ def listed(found: Sequence[Manifest], *, as_json: bool) -> str:
     return "\n".join(f"{one.name}  {counted(len(one.sources), 'source')}" for one in found) or "no projects"
 
 
-def shown(manifest: Manifest, state: BuildStatus, place: ProjectLayout, *, as_json: bool) -> str:
+def shown(manifest: Manifest, state: BuildStatus, place: ProjectLayout, *, built: str = "", as_json: bool) -> str:
     """One project."""
     if as_json:
         return _json({**_manifest(manifest), "folder": str(place.root), "build": state.to_json()})
     lines = [f"{manifest.name}  (in {clean(str(place.root))})"]
     lines += [_line(spec) for spec in manifest.sources] or ["  no sources yet"]
-    return "\n".join([*lines, status(state, as_json=False)])
+    return "\n".join([*lines, status(state, built=built, as_json=False)])
 
 
 def added(name: str, new: Sequence[SourceSpec], there: Sequence[SourceSpec], *, as_json: bool) -> str:
@@ -53,11 +53,13 @@ def deleted(name: str, *, as_json: bool) -> str:
     return _json({"project": name, "deleted": True}) if as_json else f"deleted {name}"
 
 
-def status(state: BuildStatus, *, as_json: bool) -> str:
-    """How a build stands."""
+def status(state: BuildStatus, *, built: str = "", as_json: bool) -> str:
+    """How a build stands; `built` is when the last one ended."""
     if as_json:
         return _json(state.to_json())
     lines = [f"{state.state}: {counted(state.pending_sources, 'source')} pending, {state.failed_sources} failed"]
+    if built:
+        lines.append(f"  as of the last build, {built}: what changed since is not in it")
     if state.builder:
         lines.append(f"  built by {clean(state.builder)}")
     if (kept := state.checkpoint) is not None:
@@ -67,6 +69,12 @@ def status(state: BuildStatus, *, as_json: bool) -> str:
         )
     lines += [f"  failed ({one['attempts']}x) {one['source_id']}: {clean(str(one['error']))}" for one in state.failures]
     return "\n".join([*lines, f"next: {clean(state.recommendation)}"])
+
+
+def dated(name: str, built: str) -> str:
+    """Of when the answers of a project are."""
+    when = f", {built}" if built else ""
+    return f"{name} is as of its last build{when}; bring in what changed since: scova project build {name}"
 
 
 def built(name: str, result: BuildResult, *, as_json: bool) -> str:
@@ -82,9 +90,15 @@ def built(name: str, result: BuildResult, *, as_json: bool) -> str:
         lines.append(f"{counted(metrics.tokens_used, 'token')}, about {metrics.estimated_cost_usd:.4f} USD")
     lines += [f"failed {one['source_id']}: {clean(one['error'])}" for one in result.errors]
     lines.append(clean(result.message))
+    if not progress.total_sources:
+        lines.append(f"add sources: {_adding(name)}")
     if progress.has_more:
         lines.append(f"go on: scova project build {name}")
     return "\n".join(lines)
+
+
+def _adding(name: str) -> str:
+    return f"scova project add {name} folder:PATH url:URL sitemap:URL pdf:PATH"
 
 
 def _line(spec: SourceSpec) -> str:

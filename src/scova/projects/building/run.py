@@ -107,7 +107,7 @@ def _ended(
         sources_processed=tally.sources,
         chunks_added=tally.chunks,
         vectors_added=tally.vectors,
-        message="; ".join([*_message(run, left, words, options), *_unread(not_read)]),
+        message="; ".join([*_message(run, left, words, options, sources=len(sources)), *_unread(not_read)]),
         progress=progress,
         metrics=metrics,
         errors=tuple(tally.errors),
@@ -116,7 +116,7 @@ def _ended(
     )
 
 
-def _message(run: Slice, left: list[SourceSpec], words: str, options: BuildOptions) -> list[str]:
+def _message(run: Slice, left: list[SourceSpec], words: str, options: BuildOptions, *, sources: int) -> list[str]:
     """What a person should know, in a sentence or two."""
     said = [words] if words else []
     if options.failed_only and not run.tally.sources and not run.checkpoint.failed:
@@ -129,6 +129,8 @@ def _message(run: Slice, left: list[SourceSpec], words: str, options: BuildOptio
         said.append("the time is up; build again to go on")
     elif left:
         said.append(f"{counted(len(left), 'source')} left; build again to go on")
+    elif not sources:
+        said.append("there are no sources yet: nothing is built; add some, then build")
     else:
         said.append("everything is built" if not run.checkpoint.failed else "built, but for what failed")
     said += [f"cut: {cut}" for cut in run.tally.cuts]
