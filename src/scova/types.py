@@ -398,7 +398,7 @@ class Query:
     limit: int = 10
     after: str = ""  # the `next` handle of an earlier answer: go on behind it
     filters: Filters = Filters()
-    budget: int = 0  # tokens; 0 means results are not packed
+    budget: int | None = None  # tokens to pack results into; without one they are not packed
 
 
 class Hit(NamedTuple):

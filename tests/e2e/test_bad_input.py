@@ -53,6 +53,12 @@ def test_an_empty_query_and_a_bad_limit(scova, project):
         assert "hint:" in done.err
 
 
+@pytest.mark.parametrize("budget", ["0", "-5"])
+def test_a_budget_that_holds_nothing_is_refused(scova, project, budget):
+    done = scova("search", "password", project, "--budget", budget)
+    assert (done.code, done.out) == (2, "") and f"the budget is {budget}" in done.err and "hint:" in done.err
+
+
 def test_no_command_gives_the_list_of_them(scova):
     for words, listed in (([], "find every line that matches"), (["project"], "list all projects")):
         done = scova(*words)
@@ -76,6 +82,26 @@ def test_unknown_words_on_the_command_line(scova, project):
     assert scova("serach", "x").code == 2
     assert scova("search", "x", project, "--mode", "psychic").code == 2
     assert scova("search", "x", project, "--no-such-flag").code == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("search", "foo", "--bogus"), "`--help` lists the options"),
+        (("search", "foo", "--budgt", "3"), "did you mean `--budget`?"),
+        (("grep", "foo", "src", "tests"), "one folder is taken; `-g GLOB`"),
+        (("search", "foo", "src", "tests"), "one folder is taken; `--path GLOB`"),
+        (("search", "where", "are", "passwords", "checked"), "in quotes"),
+        (("search", "src", "session cookie"), 'comes first, then the folder: "session cookie" src'),
+        (("grep", "src", "session cookie"), 'comes first, then the folder: "session cookie" src'),
+    ],
+)
+def test_the_hint_fits_what_is_wrong_with_the_words(project, monkeypatch, scova, words, hint):
+    monkeypatch.chdir(project)
+    done = scova(*words)
+    said = done.err.partition("hint: ")[2]
+    assert (done.code, done.out) == (2, "") and hint in said
+    assert ("in quotes" in said) == (hint == "in quotes")
 
 
 def test_a_binary_named_py_is_listed_and_said(scova, project):

@@ -18,6 +18,24 @@ EXACT = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("words", "how"),
+    [
+        (("grep", "password"), " with `-g 'src/**'`"),
+        (("search", "password"), " with `--path src`"),
+        (("callers", "hash_password"), ""),
+        (("index",), ""),
+    ],
+)
+def test_a_first_index_inside_an_indexed_folder_is_announced_once(scova, project, words, how):
+    inner = project / "src"
+    said = f"note: a separate index is made for `src`; `{project}` around it has one: ask there{how} to use that\n"
+    assert "separate index" not in scova(*words, project).err
+    assert said in scova(*words, inner).err
+    assert "separate index" not in scova(*words, inner).err
+    assert "separate index" not in scova(*words, inner, "--data", project.parent / "elsewhere").err
+
+
 # --- grep
 
 

@@ -104,6 +104,7 @@ WRONG = [
     ("search", {"query": 3}, "must be a string, not an integer"),
     ("search", {"query": "x", "limit": True}, "must be an integer, not a boolean"),
     ("search", {"query": "x", "limit": 0}, "between 1 and 100"),
+    ("search", {"query": "x", "budget": 0}, "between 1 and 100000"),
     ("search", {"query": "x", "mode": "best"}, "must be one of hybrid"),
     ("search", {"query": "x", "next": "-1"}, "is no handle"),
     ("search", {"query": "x", "project": "/"}, "is not a project of this server"),

@@ -228,6 +228,7 @@ def test_a_server_that_was_killed_and_came_back_is_asked_again(project, server):
     first, refused, refused_too, again, found = talk(afar(project, server), conversation)
     for answer in (refused, refused_too):
         assert "cannot be reached" in said(answer) and "hint: see that the server is running" in said(answer)
+        assert "push again" not in said(answer)
     assert again.structured_content["results"][0]["path"] == first.structured_content["results"][0]["path"]
     assert found["definitions"][0]["path"] == "src/new.py"
 

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -88,6 +89,30 @@ def test_a_project_is_built_in_slices_and_the_doors_agree_on_how_it_stands(mixed
         assert done.code == (3 if done.json["progress"]["has_more"] else 0)
         assert status()["state"] == ("checkpoint_available" if done.json["progress"]["has_more"] else "idle")
     assert [one["sources_processed"] for one in slices] == [2, 2]
+
+
+def test_a_project_without_sources_says_so_and_how_to_add_one(scova):
+    scova("project", "create", "empty")
+    built = scova("project", "build", "empty")
+    assert "everything is built" not in built.out and "no sources" in built.out
+    asked = scova("search", "--project", "empty", "x")
+    assert (asked.code, asked.out) == (3, "") and "has no sources yet" in asked.err
+    for said in (built.out, asked.err):
+        assert "scova project add empty folder:PATH" in said
+
+
+def test_an_answer_says_when_its_project_was_built_and_how_to_bring_in_what_changed(scova, project):
+    scova("project", "create", "docs")
+    scova("project", "add", "docs", f"folder:{project}")
+    assert "last build" not in scova("project", "status", "docs").out
+    scova("project", "build", "docs", "--no-checkpointing")
+    (project / "src/late.py").write_text("def aubergine():\n    return 1\n")
+    done = scova("search", "--project", "docs", "password")
+    year = time.strftime("%Y")
+    assert f"docs is as of its last build, {year}-" in done.err and "scova project build docs" in done.err
+    assert "last build" not in scova("search", "--project", "docs", "password", "--json").err
+    for action in ("status", "show"):
+        assert f"as of the last build, {year}-" in scova("project", action, "docs").out
 
 
 def test_ctrl_c_writes_a_checkpoint_says_how_to_go_on_and_nothing_is_fetched_twice(scova, site):

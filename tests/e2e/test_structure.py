@@ -22,6 +22,14 @@ def test_each_command_finds(scova, project, words, said):
     assert done.code == 0 and said in done.out, done.err
 
 
+@pytest.mark.parametrize(("command", "name"), [("callers", "hash_password"), ("callees", "Session.check_password")])
+def test_the_signs_of_a_tree_are_explained_beside_it_and_in_the_help(scova, project, command, name):
+    done = scova(command, name, project)
+    assert "= resolved" in done.err and "= resolved" not in done.out
+    assert "resolved" not in scova(command, name, project, "--json").err
+    assert "= resolved; ? a candidate" in " ".join(scova(command, "--help").out.split())
+
+
 @pytest.mark.parametrize("command", ["def", "callers", "callees", "usages"])
 def test_an_unknown_name_is_exit_1_with_the_nearest_names(scova, project, command):
     done = scova(command, "hash_pasword", project)

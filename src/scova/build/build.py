@@ -22,6 +22,7 @@ from scova.build.plan import Plan, Task, plan
 from scova.build.pool import Crashed, map_batches
 from scova.build.publish import IndexPublisher, TextPublisher, VectorPublisher, everywhere, publish_grams
 from scova.build.work import Batch, Work, batches
+from scova.counted import waiting
 from scova.errors import EmbedderError, VectorsAway
 from scova.parse.grammar import prepare
 from scova.parse.language import kind_of, language_of
@@ -258,10 +259,9 @@ class Build:
             self._tools.store.prune_removed(applied)
 
     def _report(self, reader: WholeReader, seconds: float) -> Report:
-        embedding, spent = self._embedding, self._spent()
-        counts = self._counts
+        embedding, spent, counts = self._embedding, self._spent(), self._counts
         files = reader.count_files()
-        failure = f"{counts['unembedded']} chunks wait for their vectors: {self._failure}" if self._failure else ""
+        failure = f"{waiting(counts['unembedded'])}: {self._failure}" if self._failure else ""
         return Report(
             files=files,
             chunks=reader.count(),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from scova import config as settings
 from scova.cli import render
+from scova.cli.running.around import tell_of_one_around
 from scova.cli.running.progress import stages
 from scova.cli.words import FOUND, INCOMPLETE, Words, add_wait_word, data_of
 from scova.errors import IndexBusy, UsageError
@@ -51,6 +52,7 @@ def index(arguments: Namespace) -> int:
         Index.open(arguments.path, workers=arguments.workers, data=data_of(arguments)) as handle,
         stages() as progress,
     ):
+        tell_of_one_around(handle, arguments)
         try:
             report = handle.refresh(progress, force=arguments.force)
         except IndexBusy as busy:

@@ -9,11 +9,14 @@ from scova.cli.exact import show
 from scova.cli.opened import Sure, answered
 from scova.cli.running.progress import stages
 from scova.cli.words import FOUND, Words, add_refresh_word, add_wait_word, data_of
+from scova.counted import counted
 from scova.errors import IndexBusy
 from scova.index import Index
 
 if TYPE_CHECKING:
     from scova.chunks.exchange.outgoing import Exported
+
+_EXPORTED = ("file", "chunk", "symbol", "call", "vector")
 
 
 def add_export_words(command: ArgumentParser) -> None:
@@ -57,7 +60,7 @@ def export(arguments: Namespace) -> int:
         render.data(show.as_json(done))
     else:
         render.data(
-            f"{done.files} files, {done.chunks} chunks, {done.symbols} symbols, {done.calls} calls, {done.vectors} vectors\n"
+            f"{', '.join(counted(getattr(done, f'{what}s'), what) for what in _EXPORTED)}\n"
             f"{done.bytes / 1e6:.1f} MB written to {render.clean(done.folder)}\n"
         )
     return FOUND

@@ -11,6 +11,10 @@ from typing import Any, NoReturn
 _SHIELD = "\0"  # no word of a command line has one
 _WITH_ANY_VALUE = ("-e", "--regexp", "--at")  # options whose value may begin with a dash
 _IN_A_QUERY = re.compile(r"-\S+\s|-(?:path|lang|type|kind|tag):")  # what no option looks like, and a question may
+_CHOOSING = {
+    "search": "--path GLOB",
+    "grep": "-g GLOB",
+}  # commands that look for something, and how they keep to some paths
 _NOTHING_CHOSEN = re.compile(r"arguments are required: (?:COMMAND|ACTION)$")
 
 
@@ -50,6 +54,7 @@ class Intermixed(ArgumentParser):
 
     has_actions = False  # then its first word chooses a parser of its own, which takes words in any order
     _inside = False
+    _words: Sequence[str] = ()
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**{"formatter_class": _formatter} | given)
@@ -63,13 +68,15 @@ class Intermixed(ArgumentParser):
             render.error(message, "")
         else:
             self.print_usage(sys.stderr)
-            render.error(message, _hint(message))
+            extra = message.partition("unrecognized arguments: ")[2].replace(_SHIELD, "").split()
+            render.error(message.replace(_SHIELD, ""), self._too_many(extra) if extra else _hint(message))
         sys.exit(2)
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[Namespace, list[str]]:
         """First the options, then the words that are left."""
+        self._words = args or ()
         if self._inside or self.has_actions:
             return super().parse_known_args(args, namespace)
         self._inside = True
@@ -77,6 +84,33 @@ class Intermixed(ArgumentParser):
             return self.parse_known_intermixed_args(args, namespace)
         finally:
             self._inside = False
+
+    def _too_many(self, extra: Sequence[str]) -> str:
+        """What to do about words that are none of this command."""
+        flags = [word for word in extra if word.startswith("-")]
+        if flags:
+            from difflib import get_close_matches
+
+            near = get_close_matches(flags[0].partition("=")[0], self._options(), 1)
+            meant = f"did you mean `{near[0]}`? " if near else ""
+            return f"{meant}`--help` lists the options; a word that begins with a dash and is none goes behind `--`"
+        command = self._words[0] if self._words else ""
+        if command in _CHOOSING and all(map(os.path.lexists, extra)):
+            return f"one folder is taken; `{_CHOOSING[command]}` keeps to some paths in it, and may be repeated"
+        if command in _CHOOSING:
+            return "put what is looked for in quotes if it is of several words; then at most one folder follows"
+        return "it takes fewer words: what belongs together goes in quotes; `--help` lists them"
+
+    def _options(self) -> list[str]:
+        """Every option of the command that was chosen."""
+        chosen: ArgumentParser = self
+        for word in self._words:
+            actions = chosen._subparsers._group_actions if chosen._subparsers else ()
+            known = [action.choices for action in actions if isinstance(action.choices, dict)]
+            if not known or word not in known[0]:
+                break
+            chosen = known[0][word]
+        return [name for name in chosen._option_string_actions if name.startswith("--")]
 
 
 def _formatter(prog: str) -> HelpFormatter:
@@ -102,6 +136,4 @@ def _hint(message: str) -> str:
         return f"did you mean `{near[0]}`?" if near else "`--help` lists what there is"
     if "required: QUERY" in message:
         return "give the question in quotes, with `--next` the same one again; what begins with a dash goes behind `--`; `--help` lists the options"
-    if "unrecognized arguments" in message:
-        return "put a question of several words in quotes, and words that begin with a dash behind `--`; `--help` lists the options"
     return "`--help` lists the options"

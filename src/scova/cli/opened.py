@@ -1,5 +1,6 @@
 """The index that a question is asked of: up to date, or an answer from it says how old it is. Knows no question."""
 
+import os
 import time
 from argparse import Namespace
 from collections.abc import Callable
@@ -7,9 +8,10 @@ from typing import TypeVar
 
 from scova.cli import render
 from scova.cli.look import Changed, Look
+from scova.cli.running.around import tell_of_one_around
 from scova.cli.running.progress import stages
 from scova.cli.words import data_of
-from scova.errors import IndexBusy, IndexReadOnly
+from scova.errors import IndexBusy, IndexReadOnly, UsageError
 from scova.index import Index
 from scova.types import UNKNOWN_FRESHNESS
 
@@ -26,13 +28,14 @@ def answered(arguments: Namespace, ask: Callable[[Index, Sure], Answer], *, date
     A large tree is looked at by other processes while the question is asked already; if they find a change, it is asked
     again. So `ask` shows nothing before it has called the function that it is given.
     """
+    _refuse_swapped(arguments)
     with Index.open(arguments.path, data=data_of(arguments)) as index:
         if not arguments.no_refresh and index.config.refresh:
             deadline = time.monotonic() + index.config.wait_ms / 1000
             try:
                 answer = at_once(index, ask)
             except Changed:
-                pass
+                tell_of_one_around(index, arguments)
             else:
                 if not _is_overtaken(answer):
                     return answer
@@ -44,6 +47,17 @@ def answered(arguments: Namespace, ask: Callable[[Index, Sure], Answer], *, date
         if dated:
             index.pending_files()
         return ask(index, lambda: None)
+
+
+def _refuse_swapped(arguments: Namespace) -> None:
+    """UsageError for a folder where the question belongs, and the question where the folder does."""
+    named = (getattr(arguments, word, None) for word in ("query", "pattern", "name"))
+    asked, path = next(filter(None, named), ""), arguments.path
+    if not os.path.lexists(path) and os.path.isdir(asked):  # noqa: PTH112 - a question may be too long for a Path
+        raise UsageError(
+            f"`{path}` is not a folder, and `{asked}` is one",
+            f'what is looked for comes first, then the folder: "{path}" {asked}',
+        )
 
 
 def at_once(index: Index, ask: Callable[[Index, Sure], Answer]) -> Answer:

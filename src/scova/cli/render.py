@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from scova.config import SETTINGS, Config
+from scova.counted import counted
 from scova.record import names_of
 from scova.types import Answer, Chunk, Finding, Query, Report, Result, Skip, Status
 
 if TYPE_CHECKING:
+    from scova.cli.shown.excerpt import Excerpt
     from scova.projects.provenance import Provenance
 
     Origin = Callable[[Chunk], Provenance]
-
-SHOWN_LINES = 8  # of a result's text on a terminal; --json and --budget show all of it
 
 
 def _colour(code: str, text: str) -> str:
@@ -86,11 +86,11 @@ def report(done: Report, *, as_json: bool) -> None:
     if as_json:
         _json(_fields(done))
         return
-    print(f"{done.files} files, {done.chunks} chunks in {done.seconds:.1f} s")
+    print(f"{counted(done.files, 'file')}, {counted(done.chunks, 'chunk')} in {done.seconds:.1f} s")
     changes = {name: getattr(done, name) for name in ("added", "changed", "removed", "moved")}
     print(", ".join(f"{count} {name}" for name, count in changes.items() if count) or "nothing changed")
     if done.tokens_used:
-        print(f"{done.tokens_used} tokens embedded, about ${done.estimated_cost_usd:.4f}")
+        print(f"{counted(done.tokens_used, 'token')} embedded, about ${done.estimated_cost_usd:.4f}")
     if done.skipped:
         print(f"{done.skipped} skipped (`scova status --skipped` lists them)")
     if done.unreadable:
@@ -109,15 +109,15 @@ def answer(query: Query, found: Answer, *, as_json: bool, explain: bool, origin:
         talk("nothing here seems to answer this; the nearest are:")
     if explain:
         _explained(found)
-    whole = bool(query.budget)
-    for number, result in enumerate(found.results, 1):
-        _result(number, result, whole=whole, explain=explain, origin=origin)
+    from scova.cli.shown.beside import counts
+    from scova.cli.shown.excerpt import excerpts
+
+    for number, (result, shown) in enumerate(zip(found.results, excerpts(query, found), strict=True), 1):
+        _result(number, result, shown, explain=explain, origin=origin)
     if not found.results:
         talk("nothing found")
-    if found.literal.count:
-        print(f"`{found.literal.text}` occurs {found.literal.count} times in {found.literal.files} files")
-    if found.truncated:
-        print(f"{found.total} chunks matched; more: --next {found.next}")
+    for line in counts(query, found):
+        print(line)
     for tier, complete in found.freshness.tiers.items():
         if not complete:
             pending = found.freshness.pending_embeddings
@@ -134,7 +134,7 @@ def _explained(found: Answer) -> None:
         print(f"{clean(word)} also as " + ", ".join(f"{other} {weight:.1f}" for other, weight in others.items()))
 
 
-def _result(number: int, result: Result, *, whole: bool, explain: bool, origin: "Origin | None") -> None:
+def _result(number: int, result: Result, shown: "Excerpt", *, explain: bool, origin: "Origin | None") -> None:
     chunk = result.chunk
     path = chunk.file_path
     if origin is not None:
@@ -144,12 +144,10 @@ def _result(number: int, result: Result, *, whole: bool, explain: bool, origin: 
     print(f"{number:>2}. {place}  {_colour('1', clean(chunk.symbol))}  {_colour('2', f'{result.score:.3f}')}")
     if explain:
         print("    " + _shares(result.shares))
-    lines = chunk.text.rstrip().split("\n")  # as chunks count them: a form feed ends no line
-    shown = lines if whole else lines[:SHOWN_LINES]
-    for offset, line in enumerate(shown):
-        print(f"    {_colour('2', f'{chunk.start_line + offset:>5}')}  {clean(line)[:160]}")
-    if len(lines) > len(shown):
-        print(f"           … {len(lines) - len(shown)} more lines")
+    for at, line in shown.lines.items():
+        print(f"    {_colour('2', f'{chunk.start_line + at:>5}')}  {clean(line)}")
+        if at in shown.gaps:
+            print(f"           … {counted(shown.gaps[at], 'more line')}")
     print()
 
 
@@ -225,7 +223,7 @@ def status(state: Status, skips: Sequence[Skip] | None, *, as_json: bool) -> Non
     graph = f", graph over {known}{' and some are newer' * bool(state.hnsw_index.get('is_stale'))}" if known else ""
     print(f"vectors   {state.embedder}, {state.freshness.pending_embeddings} pending{graph}")
     print(
-        f"fresh     {state.freshness.pending_files} files changed since {state.indexed_at} (change {state.freshness.change_seq})"
+        f"fresh     {counted(state.freshness.pending_files, 'file')} changed since {state.indexed_at} (change {state.freshness.change_seq})"
     )
     if state.writer:
         print(f"writer    {state.writer}")
@@ -278,7 +276,7 @@ def collected(gone: Mapping[str, int], vectors: int, *, as_json: bool) -> None:
         return
     for root, size in gone.items():
         print(f"{size / 1e6:8.1f} MB  {clean(root)}")
-    words = [f"{len(gone)} indexes"] * bool(gone) + [f"{vectors} vectors"] * bool(vectors)
+    words = [counted(len(gone), "index", "indexes")] * bool(gone) + [counted(vectors, "vector")] * bool(vectors)
     print(f"{' and '.join(words)} removed" if words else "nothing to remove")
 
 

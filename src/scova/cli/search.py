@@ -38,7 +38,7 @@ def add_words(command: ArgumentParser) -> None:
         metavar="NAME",
         help="search this project instead of a folder; may be repeated (`scova project list`)",
     )
-    command.add_argument("--budget", type=int, default=0, metavar="N", help="pack the best spans into at most N tokens")
+    command.add_argument("--budget", type=int, metavar="N", help="pack the best spans into at most N tokens")
     command.add_argument("--next", default="", metavar="HANDLE", help="go on where an earlier answer ended")
     command.add_argument("--explain", action="store_true", help="show what each signal gave to each result")
     add_refresh_word(command)
@@ -49,7 +49,11 @@ def search(arguments: Namespace) -> int:
     query = Query(
         arguments.query,
         mode=Mode(arguments.mode),
-        limit=arguments.limit if arguments.limit is not None else PACKED_LIMIT if arguments.budget else DEFAULT_LIMIT,
+        limit=arguments.limit
+        if arguments.limit is not None
+        else PACKED_LIMIT
+        if arguments.budget is not None
+        else DEFAULT_LIMIT,
         filters=filters_of(arguments),
         budget=arguments.budget,
         after=arguments.next,
@@ -62,7 +66,9 @@ def search(arguments: Namespace) -> int:
 
 
 def _search_projects(arguments: Namespace, query: Query) -> int:
+    from scova.cli.project.show import dated
     from scova.projects.asking import search_projects
+    from scova.projects.status import last_built
 
     if arguments.path != "." or arguments.data or arguments.no_refresh:
         raise UsageError(
@@ -71,6 +77,9 @@ def _search_projects(arguments: Namespace, query: Query) -> int:
         )
     asked = search_projects(arguments.projects, query)
     render.answer(query, asked.answer, as_json=arguments.json, explain=arguments.explain, origin=asked.origin)
+    if not arguments.json:
+        for name in dict.fromkeys(arguments.projects):
+            render.talk(dated(name, last_built(name)))
     return _code(asked.answer)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from scova.config import Config
+from scova.counted import counted
 from scova.doctor.check import FAIL, OK, WARN, Check
 from scova.errors import ConfigError, NotAFolder, ScovaError
 from scova.index import Index
@@ -54,15 +55,15 @@ def _index(status: Status) -> Iterator[Check]:
     if not status.indexed:
         yield Check("index", WARN, f"{status.root} is not indexed yet", f"scova index {status.root}")
         return
-    size = f"{status.files} files, {status.chunks} chunks, {status.bytes_on_disk / 1e6:.1f} MB in {status.data}"
+    size = f"{counted(status.files, 'file')}, {counted(status.chunks, 'chunk')}, {status.bytes_on_disk / 1e6:.1f} MB in {status.data}"
     yield Check("index", OK, size)
     yield from (Check("index", FAIL, f"{part} is damaged", "scova repair") for part in status.damaged)
     yield from (Check("index", WARN, f"{name} is behind: {why}", "scova repair") for name, why in status.behind.items())
     fresh = status.freshness
-    pending = [f"{fresh.pending_files} files"] * bool(fresh.pending_files)
-    pending += [f"{fresh.pending_embeddings} vectors"] * bool(fresh.pending_embeddings)
+    pending = [counted(fresh.pending_files, "file")] * bool(fresh.pending_files)
+    pending += [counted(fresh.pending_embeddings, "vector")] * bool(fresh.pending_embeddings)
     if pending and not status.writer:
-        words = f"{' and '.join(pending)} are not in it yet; the next search does that"
+        words = f"not in it yet: {' and '.join(pending)}; the next search does that"
         yield Check("fresh", OK if fresh.pending_files < status.files else WARN, words, "scova index does it now")
     else:
         yield Check("fresh", OK, f"being written by {status.writer}" if status.writer else "up to date")

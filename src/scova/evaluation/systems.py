@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from scova.counted import counted
 from scova.embed.opening import ONNX
 from scova.errors import EmbedderError
 from scova.evaluation.measures import files_of
@@ -69,7 +70,7 @@ def require_vectors(report: Report) -> None:
     """EmbedderError when a build ended without all vectors: figures of half an index would mislead."""
     if report.pending_embeddings:
         raise EmbedderError(
-            f"{report.pending_embeddings} chunks have no vector: {report.note}",
+            f"{counted(report.pending_embeddings, 'chunk has', 'chunks have')} no vector: {report.note}",
             "run it again: what was embedded is kept",
         )
 

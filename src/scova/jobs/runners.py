@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
+from scova.counted import counted
 from scova.errors import UsageError
 from scova.index import Index
 from scova.types import Job, Progress
@@ -37,7 +38,7 @@ def _index(job: Job, tell: Callable[[Progress], None]) -> Mapping[str, object]:
         report = index.refresh(tell, force=bool(job.options.get("force")))
         report = index.compactor.finished(report, tell)
         failed = _failed(index) if report.unreadable else []
-    message = f"{report.unreadable} files could not be read" if failed else report.note
+    message = f"{counted(report.unreadable, 'file')} could not be read" if failed else report.note
     return {"report": asdict(report), "failed": failed, "message": message}
 
 

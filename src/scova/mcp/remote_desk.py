@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scova.config import cache_folder
+from scova.counted import counted
 from scova.errors import ScovaError, UsageError
 from scova.mcp.arguments import Arguments
 from scova.mcp.workplace import PATIENCE, Asked, Report, State
@@ -172,7 +173,7 @@ class RemoteDesk:
             raise ScovaError(done.message, "`index` goes on")
         report = asdict(done) | {"failed": len(done.failed), "skipped": len(done.skipped)}
         failed = [one._asdict() for one in done.failed[:MOST_FAILED]]
-        message = f"{len(done.failed)} files could not be pushed" if failed else done.message
+        message = f"{counted(len(done.failed), 'file')} could not be pushed" if failed else done.message
         return {"report": report, "failed": failed, "message": message}
 
 

@@ -120,7 +120,7 @@ QUESTIONS: Mapping[str, Tool] = {
                 P("query", "string", 'a question, words or an identifier; "phrase", +must, -not', required=True),
                 P("limit", "integer", "how many", 5, least=1, most=100),
                 P("mode", "string", "", Mode.HYBRID.value, choices=tuple(mode.value for mode in Mode)),
-                P("budget", "integer", "pack whole symbols into so many tokens", 0, least=0, most=100_000),
+                P("budget", "integer", "pack whole symbols into so many tokens", least=1, most=100_000),
                 _PATHS,
                 _LANGUAGES,
                 P("type", "string", "only this kind of chunk", "", choices=tuple(kind.value for kind in ChunkType)),

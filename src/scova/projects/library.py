@@ -147,6 +147,9 @@ class Library(Questions):
             if self._store is None:
                 if not create and not self.indexed:
                     name = self.manifest.name
+                    if not self.manifest.sources:
+                        add = f"`scova project add {name} folder:PATH` (or url:URL, sitemap:URL, pdf:PATH)"
+                        raise IndexMissing(f"project `{name}` has no sources yet", f"add one: {add}, then build it")
                     raise IndexMissing(f"project `{name}` has not been built yet", f"run `scova project build {name}`")
                 self._store = SqliteStore.open(self.layout.store_db, self.manifest.name)
             return self._store

@@ -3,9 +3,11 @@
 from dataclasses import asdict, dataclass
 
 from scova.config import cache_folder
+from scova.counted import waiting
 from scova.lock import holder
 from scova.projects.building.checkpoint import Checkpoint
 from scova.projects.building.checkpoints import Checkpoints
+from scova.projects.building.log import last_noted
 from scova.projects.building.slice import in_turn
 from scova.projects.catalog import Catalog
 from scova.projects.manifest import Manifest
@@ -49,6 +51,12 @@ def project_build_status(project_id: str) -> BuildStatus:
     place = catalog.layout(project_id)
     latest = Checkpoints(place.checkpoints, project_id).latest()
     return build_status(catalog.get(project_id), latest, builder=holder(place.build_lock))
+
+
+def last_built(project_id: str) -> str:
+    """When a project of this user was last built; empty where it never was."""
+    place = Catalog(cache_folder()).layout(project_id)
+    return last_noted(place.logs) if place.data.store_db.exists() else ""
 
 
 def build_status(manifest: Manifest, kept: tuple[Checkpoint | None, str], *, builder: str) -> BuildStatus:
@@ -104,7 +112,7 @@ def _recommended(state: str, words: str, *, is_empty: bool, left: int, failed: i
     if failed:
         return f"{said}sources that failed: {failed}; mend what is said of each, and build again (`failed_only` takes only those)"
     if pending_chunks:
-        return f"{said}build again: {pending_chunks} chunks wait for their vectors"
+        return f"{said}build again: {waiting(pending_chunks)}"
     if left:
         return f"{said}build to bring in what is pending: {left}"
     return f"{said}nothing to do; build again to bring in what has changed since"

@@ -56,7 +56,7 @@ class Comparing:
         missing = [path for path in manifest.hashes if path in lacking]
         if gone and len(missing) == len(manifest.hashes) and not self._replaces:
             raise UsageError(
-                f"`{self._project}` on the server holds {len(gone):,} files, and none of them is in this folder; nothing was pushed",
+                f"`{self._project}` on the server holds {len(gone):,} file{'s' * (len(gone) != 1)}, and none of them is in this folder; nothing was pushed",
                 "name the project of this folder, or ask without pushing (--no-push); if the folder is to replace it, `scova push` it once",
             )
         return Difference(missing, gone, change_seq or 0)
@@ -80,7 +80,7 @@ class Comparing:
         gone = sorted(path for path in beside if not manifest.may_hold(path))
         if gone and not manifest.hashes:
             raise UsageError(
-                f"there is nothing to push here, but `{self._project}` on the server holds {len(gone):,} files; they are left there",
+                f"there is nothing to push here, but `{self._project}` on the server holds {len(gone):,} file{'s' * (len(gone) != 1)}; they are left there",
                 "check the folder; a project that is to go is deleted on the server: DELETE /projects/ID",
             )
         return gone

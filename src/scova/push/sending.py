@@ -144,7 +144,7 @@ def unexpected(server: Server, reply: Reply) -> PushError:
         return PushError(f"{url} does not know the project any more: {reply.said}", reply.hint or "push again")
     if reply.is_busy or reply.is_fault:
         what = f"failed ({reply.status}): {reply.said}" if reply.status else reply.said
-        return PushError(f"{url} {what}", "see that the server is running, and push again")
+        return PushError(f"{url} {what}", "see that the server is running, and try again")
     return PushError(
         f"{url} answered {reply.status} with something else than expected: {reply.said}",
         reply.hint or "see that it is a scova server, of a version that knows this request",

@@ -80,7 +80,7 @@ def check(query: Query) -> None:
             f"the limit is {query.limit}",
             f"ask for 1 to {MOST_RESULTS}, and for the rest with the handle that the answer ends with",
         )
-    if query.budget < 0:
+    if query.budget is not None and query.budget < 1:
         raise QueryError(f"the budget is {query.budget}", "give a number of tokens above 0, or leave it out")
 
 

@@ -5,6 +5,7 @@ import json
 from indexed import code_of_files, view_of
 from scova.cli.exact import show
 from scova.search.structure import define, outline, tree, usages
+from scova.types import Worked
 
 FILES = {
     "a.py": 'class A:\n    """Does it.\n\n    At length."""\n\n    @staticmethod\n    def run(x):\n        helper(x)\n        x.go()\n\n\ndef helper(x):\n    return A.run(x)\n',
@@ -33,6 +34,22 @@ def test_an_outline_is_indented_as_it_is_nested():
     assert lines[1].strip() == "1-9  class A  — Does it." and lines[2].endswith("    @staticmethod def run(x)")
 
 
+def test_a_signature_that_is_cut_says_so():
+    code = code_of_files({"long.py": f"def long({', '.join(f'argument_{n}' for n in range(40))}):\n    pass\n"})
+    for text in (
+        show.definitions(define.definitions(code, define.Request("long"))),
+        show.outlines(outline.outlines(code, outline.Request("long.py"))),
+    ):
+        assert text.endswith("…\n") and "argument_5, " in text
+
+
+def test_one_is_singular():
+    done = Worked("update", "", "2026-01-01T10:02:11Z", 1, 1, 31.0, 7)
+    assert show.worked(done, ["a.py"]) == "10:02:11 1 file updated in 31 ms: a.py"
+    code = code_of_files({"one.py": "def one(): pass\n"})
+    assert "python, 1 line\n" in show.outlines(outline.outlines(code, outline.Request("one.py")))
+
+
 def test_an_outline_that_is_cut_off_names_the_cap_that_did_it():
     code = code_of_files(FILES)
 
@@ -54,6 +71,16 @@ def test_a_tree_marks_what_is_sure_what_is_a_guess_and_where_it_ends():
         "  ? B.go (b.py)  a.py:9  2 definitions have this name; x is a parameter of unknown type  [guess]",
         "  ? C.go (b.py)  a.py:9  2 definitions have this name; x is a parameter of unknown type  [guess]",
     ]
+
+
+def test_the_signs_of_a_tree_are_explained_those_that_are_in_it():
+    code = code_of_files(FILES)
+    told = show.legend(tree.call_tree(code, tree.Request("A.run", "callees")))
+    assert told == (
+        "= resolved; ? a candidate: it could be meant; [cycle] its own ancestor; [guess] one of several it could be, not followed"
+    )
+    assert show.legend(tree.call_tree(code, tree.Request("odd", "callers"))) == ""
+    assert all(f"[{note}]" in show.LEGEND for note in (tree.CYCLE, tree.SEEN, tree.GUESS, tree.CUT))
 
 
 def test_what_a_cap_left_out_is_the_last_word():

@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from scova import Index, Query
+from scova.errors import QueryError
 from scova.search.searchers.text import TextSearcher
 
 
@@ -129,6 +130,9 @@ def test_a_budget_is_never_exceeded_and_says_what_is_left(index, tree):
     for number in range(20):
         (tree / f"long_{number}.py").write_text(f"def long_{number}():\n" + "    cucumber = 'salad'\n" * 30)
     index.refresh()
+    for budget in (0, -5):
+        with pytest.raises(QueryError, match=f"the budget is {budget}"):
+            index.search("cucumber salad", budget=budget)
     for budget in (50, 200, 1000):
         answer = index.search(Query("cucumber salad", limit=20, budget=budget))
         assert answer.tokens <= budget

@@ -117,6 +117,7 @@ def test_an_unknown_project_is_404_and_says_how_to_make_it(one):
         (b"{}", 422),
         (b'{"project_id": "p", "query": "x", "limit": "5"}', 422),
         (b'{"project_id": "p", "query": "x", "limit": 0}', 422),
+        (b'{"project_id": "p", "query": "x", "budget": 0}', 422),
         (b'{"project_id": "p", "query": "x", "limit": 1e3}', 422),
         (b'{"project_id": "p", "query": "x", "limit": NaN}', 422),
         (b'{"project_id": "p", "query": "x", "mode": "loud"}', 422),

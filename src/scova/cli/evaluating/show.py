@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from scova.cli.render import clean
+from scova.counted import counted
 from scova.evaluation import Evaluation, Kind
 from scova.evaluation.measures import Mean
 from scova.evaluation.result import Difference, Judged, Score
@@ -17,7 +18,7 @@ def as_text(found: Evaluation, losses: int) -> str:
     """A table a person understands in a minute, then what has to be known of it."""
     counts = ", ".join(f"{one.kind} {one.asked}" for one in found.drawn if one.asked)
     lines = [
-        f"{clean(found.root)}: {found.files} files, {len(found.judged)} questions ({counts}), seed {found.seed}, {found.seconds:.0f} s",
+        f"{clean(found.root)}: {counted(found.files, 'file')}, {counted(len(found.judged), 'question')} ({counts}), seed {found.seed}, {found.seconds:.0f} s",
         "",
     ]
     for measure, title in _MEASURES.items():

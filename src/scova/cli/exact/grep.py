@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from scova.cli import render
 from scova.cli.opened import Sure, answered
 from scova.cli.words import FOUND, NOTHING, Words, add_refresh_word
+from scova.counted import counted
 from scova.errors import UsageError
 from scova.index import Index
 
@@ -170,7 +171,9 @@ def _teller(arguments: Namespace, sure: Sure) -> "Tell":
 
 
 def _say_truncated(found: "Matches", limit: int) -> None:
-    render.talk(f"note: {found.count} lines match in {len(found.files)} files; the first {limit} are shown")
+    render.talk(
+        f"note: {counted(found.count, 'matching line')} in {counted(len(found.files), 'file')}; the first {limit} are shown"
+    )
 
 
 WORDS: Words = {"grep": (add_words, run)}

@@ -8,14 +8,24 @@ from collections.abc import Iterator, Sequence
 
 from scova.answers import CallTree, Certainty, Context, Definition, Definitions, Node, Outlines, Usages
 from scova.cli.render import clean
+from scova.counted import clipped, counted
 from scova.record import names_of
 from scova.types import Watching, Worked
 
 _SITES = 4  # places of one edge that are shown
 _DOC = 100  # characters of a doc comment's first line
 _SIGNATURE = 160
+_MARK = 60  # of a decorator
 _PATHS = 3  # of a batch
 _CAP_WORDS = {"files": "--files", "definitions": "--limit"}
+_SIGNS = {Certainty.RESOLVED: "= resolved", Certainty.CANDIDATE: "? a candidate: it could be meant"}
+_NOTES = {
+    "cycle": "its own ancestor",
+    "seen": "expanded elsewhere in the tree",
+    "guess": "one of several it could be, not followed",
+    "cut": "a cap left out some of what lies behind it",
+}
+LEGEND = "; ".join([*_SIGNS.values(), *(f"[{note}] {said}" for note, said in _NOTES.items())])
 
 
 def definitions(found: Definitions) -> str:
@@ -30,7 +40,7 @@ def outlines(found: Outlines) -> str:
     """Files with their definitions, indented as they are nested."""
     lines: list[str] = []
     for file in found.files:
-        lines.append(f"{clean(file.path)}  {file.language or 'text'}, {file.lines} lines")
+        lines.append(f"{clean(file.path)}  {file.language or 'text'}, {counted(file.lines, 'line')}")
         depths: dict[str, int] = {}
         for one in file.definitions:
             symbol = one.symbol
@@ -39,10 +49,12 @@ def outlines(found: Outlines) -> str:
             said = symbol.signature or f"{symbol.kind} {symbol.name}"
             doc = f"  — {_first_line(symbol.doc)}" if symbol.doc else ""
             place = f"{symbol.start_line}-{symbol.end_line}"
-            marks = "".join(f"{clean(' '.join(mark.split()))[:60]} " for mark in symbol.decorators)
-            lines.append(f"{place:>13}  {'  ' * (depth - 1)}{marks}{clean(said)[:_SIGNATURE]}{doc}")
+            marks = "".join(f"{clipped(clean(' '.join(mark.split())), _MARK)} " for mark in symbol.decorators)
+            lines.append(f"{place:>13}  {'  ' * (depth - 1)}{marks}{clipped(clean(said), _SIGNATURE)}{doc}")
     if found.truncated:
-        lines.append(f"not all of {found.total} files: cut off by {_caps_hit(found)}; a larger number shows more")
+        lines.append(
+            f"not all of {counted(found.total, 'file')}: cut off by {_caps_hit(found)}; a larger number shows more"
+        )
     return _joined(lines)
 
 
@@ -59,9 +71,21 @@ def tree(found: CallTree) -> str:
     return _joined(lines)
 
 
+def legend(found: CallTree) -> str:
+    """What the signs of a tree stand for: those that are in it."""
+    nodes = [one for root in found.roots for one in _below(root)]
+    signs = {one.certainty for one in nodes if one.sites}
+    notes = {one.note for one in nodes}
+    said = [_SIGNS[sign] for sign in _SIGNS if sign in signs]
+    return "; ".join([*said, *(f"[{note}] {_NOTES[note]}" for note in _NOTES if note in notes)])
+
+
 def usages(found: Usages) -> str:
     """One line for each use, then the counts."""
-    lines = [f"{clean(use.path)}:{use.line}: {use.how}: {clean(use.text.strip())[:_SIGNATURE]}" for use in found.usages]
+    lines = [
+        f"{clean(use.path)}:{use.line}: {use.how}: {clipped(clean(use.text.strip()), _SIGNATURE)}"
+        for use in found.usages
+    ]
     if lines:
         counts = ", ".join(f"{count} {how}{'s' * (count != 1)}" for how, count in found.counts.items() if count)
         lines.append(counts + (f"; the first {len(found.usages)} are shown" if found.truncated else ""))
@@ -89,7 +113,9 @@ def worked(done: Worked, paths: Sequence[str]) -> str:
     """One thing a watcher did, in a line."""
     some = ", ".join(map(clean, paths[:_PATHS])) + " …" * (len(paths) > _PATHS)
     what = f"everything compared ({done.reason})" if done.reason else some
-    return f"{done.at[11:19]} {done.changed} files updated in {done.ms:.0f} ms: {what or 'the folder itself'}"
+    return (
+        f"{done.at[11:19]} {counted(done.changed, 'file')} updated in {done.ms:.0f} ms: {what or 'the folder itself'}"
+    )
 
 
 def watch_role(who: str) -> str:
@@ -100,13 +126,18 @@ def watch_role(who: str) -> str:
 def watcher(alive: Watching) -> str:
     """How a watcher is, in a few lines."""
     last = alive.last_batch
-    lines = [f"watcher   {alive.state}, process {alive.pid}, since {alive.since}; {alive.queue} paths waiting"]
+    lines = [
+        f"watcher   {alive.state}, process {alive.pid}, since {alive.since}; {counted(alive.queue, 'path')} waiting"
+    ]
     if last is not None:
         reason = f" ({last.reason})" if last.reason else ""
-        lines.append(f"          last {last.how}{reason} {last.at}: {last.changed} files in {last.ms:.0f} ms")
-    counts = {"updates": alive.updates, **{f"reconciles ({why})": count for why, count in alive.reconciles.items()}}
-    counts |= {"errors": alive.errors} if alive.errors else {}
-    lines.append(f"          {', '.join(f'{count} {what}' for what, count in counts.items())}")
+        lines.append(
+            f"          last {last.how}{reason} {last.at}: {counted(last.changed, 'file')} in {last.ms:.0f} ms"
+        )
+    counts = [counted(alive.updates, "update")]
+    counts += [f"{counted(count, 'reconcile')} ({why})" for why, count in alive.reconciles.items()]
+    counts += [counted(alive.errors, "error")] * bool(alive.errors)
+    lines.append(f"          {', '.join(counts)}")
     return _joined([*lines, *(f"          {clean(word)}" for word in (alive.note, alive.last_error) if word)])
 
 
@@ -119,9 +150,9 @@ def _definition(one: Definition) -> Iterator[str]:
     symbol = one.symbol
     yield f"{clean(one.path)}:{symbol.start_line}-{symbol.end_line}  {symbol.kind} {clean(symbol.qualified)}"
     for mark in symbol.decorators:
-        yield f"    {clean(' '.join(mark.split()))[:_SIGNATURE]}"
+        yield f"    {clipped(clean(' '.join(mark.split())), _SIGNATURE)}"
     if symbol.signature:
-        yield f"    {clean(symbol.signature)[:_SIGNATURE]}"
+        yield f"    {clipped(clean(symbol.signature), _SIGNATURE)}"
     if symbol.bases:
         yield f"    bases: {clean(', '.join(symbol.bases))}"
     if symbol.doc and not one.text:
@@ -142,6 +173,12 @@ def _root(root: Node) -> str:
     one = root.definition
     place = f"{clean(root.path)}:{one.symbol.start_line}" if one else clean(root.path)
     return f"{clean(root.name)}  {place}" + (f"  [{root.note}]" if root.note else "")
+
+
+def _below(node: Node) -> Iterator[Node]:
+    yield node
+    for one in node.nodes:
+        yield from _below(one)
 
 
 def _node(node: Node, depth: int) -> Iterator[str]:
@@ -183,7 +220,7 @@ def _fields(value: object) -> dict[str, object]:
 
 
 def _first_line(doc: str) -> str:
-    return clean(doc.strip().split("\n", 1)[0])[:_DOC]
+    return clipped(clean(doc.strip().split("\n", 1)[0]), _DOC)
 
 
 def _joined(lines: list[str]) -> str:

@@ -39,6 +39,7 @@ def add_outline_words(command: ArgumentParser) -> None:
 
 def add_tree_words(command: ArgumentParser) -> None:
     """The words of `scova callers` and `scova callees`."""
+    command.epilog = f"In the tree: {show.LEGEND}. The reason follows each place."
     command.add_argument("name", metavar="NAME", help=_NAME)
     command.add_argument("--depth", type=int, default=3, metavar="N", help="levels, 1 to 10 (default: 3)")
     command.add_argument(
@@ -136,6 +137,8 @@ def _tree(arguments: Namespace, direction: str) -> int:
 
     found = answered(arguments, ask)
     _tell(arguments, lambda: show.tree(found), found, suggestions=found.suggestions)
+    if not arguments.json and (legend := show.legend(found)):
+        render.talk(legend)
     return FOUND if found.roots else NOTHING
 
 

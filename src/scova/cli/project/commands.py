@@ -12,7 +12,7 @@ from scova.errors import ProjectError
 from scova.projects.building.options import RANGES, STRATEGIES, ChunkOptions
 from scova.projects.catalog import Catalog
 from scova.projects.spec import chosen, read_spec
-from scova.projects.status import project_build_status
+from scova.projects.status import last_built, project_build_status
 
 
 def add_words(command: ArgumentParser) -> None:
@@ -120,7 +120,8 @@ def _list(arguments: Namespace) -> int:
 def _show(arguments: Namespace) -> int:
     manifest = _catalog().get(arguments.name)
     status = project_build_status(arguments.name)
-    _say(show.shown(manifest, status, _catalog().layout(arguments.name), as_json=arguments.json))
+    place, built = _catalog().layout(arguments.name), last_built(arguments.name)
+    _say(show.shown(manifest, status, place, built=built, as_json=arguments.json))
     return FOUND
 
 
@@ -161,7 +162,8 @@ def _build(arguments: Namespace) -> int:
 
 
 def _status(arguments: Namespace) -> int:
-    _say(show.status(project_build_status(arguments.name), as_json=arguments.json))
+    status = project_build_status(arguments.name)
+    _say(show.status(status, built=last_built(arguments.name), as_json=arguments.json))
     return FOUND
 
 

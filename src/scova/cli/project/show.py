@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 
 from scova.cli.render import clean
+from scova.counted import counted
 from scova.projects.building.result import BuildResult
 from scova.projects.manifest import Manifest
 from scova.projects.spec import SourceSpec, to_json
@@ -15,33 +16,30 @@ def created(made: Manifest, *, as_json: bool) -> str:
     """A new project."""
     if as_json:
         return _json(_manifest(made))
-    return f"created {made.name}; add sources: scova project add {made.name} folder:PATH url:URL sitemap:URL pdf:PATH"
+    return f"created {made.name}; add sources: {_adding(made.name)}"
 
 
 def listed(found: Sequence[Manifest], *, as_json: bool) -> str:
     """All projects."""
     if as_json:
         return _json({"projects": [_manifest(one) for one in found]})
-    return "\n".join(f"{one.name}  {len(one.sources)} sources" for one in found) or "no projects"
+    return "\n".join(f"{one.name}  {counted(len(one.sources), 'source')}" for one in found) or "no projects"
 
 
-def shown(manifest: Manifest, state: BuildStatus, place: ProjectLayout, *, as_json: bool) -> str:
+def shown(manifest: Manifest, state: BuildStatus, place: ProjectLayout, *, built: str = "", as_json: bool) -> str:
     """One project."""
     if as_json:
         return _json({**_manifest(manifest), "folder": str(place.root), "build": state.to_json()})
     lines = [f"{manifest.name}  (in {clean(str(place.root))})"]
     lines += [_line(spec) for spec in manifest.sources] or ["  no sources yet"]
-    return "\n".join([*lines, status(state, as_json=False)])
+    return "\n".join([*lines, status(state, built=built, as_json=False)])
 
 
 def added(name: str, new: Sequence[SourceSpec], there: Sequence[SourceSpec], *, as_json: bool) -> str:
     """Sources that were added, and those that were there."""
     if as_json:
         return _json({"project": name, "added": [*map(to_json, new)], "already_there": [*map(to_json, there)]})
-    lines = [
-        f"added {len(new)} source{'' if len(new) == 1 else 's'}"
-        + (f", {len(there)} were there already" if there else "")
-    ]
+    lines = [f"added {counted(len(new), 'source')}" + (f", {len(there)} were there already" if there else "")]
     return "\n".join([*lines, *map(_line, new), f"build: scova project build {name}"])
 
 
@@ -55,20 +53,28 @@ def deleted(name: str, *, as_json: bool) -> str:
     return _json({"project": name, "deleted": True}) if as_json else f"deleted {name}"
 
 
-def status(state: BuildStatus, *, as_json: bool) -> str:
-    """How a build stands."""
+def status(state: BuildStatus, *, built: str = "", as_json: bool) -> str:
+    """How a build stands; `built` is when the last one ended."""
     if as_json:
         return _json(state.to_json())
-    lines = [f"{state.state}: {state.pending_sources} sources pending, {state.failed_sources} failed"]
+    lines = [f"{state.state}: {counted(state.pending_sources, 'source')} pending, {state.failed_sources} failed"]
+    if built:
+        lines.append(f"  as of the last build, {built}: what changed since is not in it")
     if state.builder:
         lines.append(f"  built by {clean(state.builder)}")
     if (kept := state.checkpoint) is not None:
         done, chunks = kept.sources_completed, kept.chunks_so_far
         lines.append(
-            f"  checkpoint {kept.checkpoint_id}: {done} sources, {chunks} chunks, {kept.vectors_so_far} vectors"
+            f"  checkpoint {kept.checkpoint_id}: {counted(done, 'source')}, {counted(chunks, 'chunk')}, {counted(kept.vectors_so_far, 'vector')}"
         )
     lines += [f"  failed ({one['attempts']}x) {one['source_id']}: {clean(str(one['error']))}" for one in state.failures]
     return "\n".join([*lines, f"next: {clean(state.recommendation)}"])
+
+
+def dated(name: str, built: str) -> str:
+    """Of when the answers of a project are."""
+    when = f", {built}" if built else ""
+    return f"{name} is as of its last build{when}; bring in what changed since: scova project build {name}"
 
 
 def built(name: str, result: BuildResult, *, as_json: bool) -> str:
@@ -77,16 +83,22 @@ def built(name: str, result: BuildResult, *, as_json: bool) -> str:
         return _json(result.to_json())
     progress, metrics = result.progress, result.metrics
     lines = [
-        f"{result.chunks_added} chunks, {result.vectors_added} vectors in {metrics.duration_ms / 1000:.1f} s;"
-        f" {progress.total_sources - progress.remaining} of {progress.total_sources} sources are built"
+        f"{counted(result.chunks_added, 'chunk')}, {counted(result.vectors_added, 'vector')} in {metrics.duration_ms / 1000:.1f} s;"
+        f" sources built: {progress.total_sources - progress.remaining} of {progress.total_sources}"
     ]
     if metrics.tokens_used:
-        lines.append(f"{metrics.tokens_used} tokens, about {metrics.estimated_cost_usd:.4f} USD")
+        lines.append(f"{counted(metrics.tokens_used, 'token')}, about {metrics.estimated_cost_usd:.4f} USD")
     lines += [f"failed {one['source_id']}: {clean(one['error'])}" for one in result.errors]
     lines.append(clean(result.message))
+    if not progress.total_sources:
+        lines.append(f"add sources: {_adding(name)}")
     if progress.has_more:
         lines.append(f"go on: scova project build {name}")
     return "\n".join(lines)
+
+
+def _adding(name: str) -> str:
+    return f"scova project add {name} folder:PATH url:URL sitemap:URL pdf:PATH"
 
 
 def _line(spec: SourceSpec) -> str:

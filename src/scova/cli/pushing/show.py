@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 
 from scova.cli.render import clean
+from scova.counted import counted
 from scova.push import Failure, Pushed
 
 SHOWN = 50  # paths in a list for people; --json has all of them
@@ -17,20 +18,20 @@ def pushed(done: Pushed, *, as_json: bool) -> str:
         return "\n".join(_would(done))
     made = " (made just now)" * done.created
     lines = [
-        f"{clean(done.project_id)} on {clean(done.server)}{made}: {done.files} files, {done.unchanged} unchanged, {done.sent} sent,"
+        f"{clean(done.project_id)} on {clean(done.server)}{made}: {counted(done.files, 'file')}, {done.unchanged} unchanged, {done.sent} sent,"
         f" {done.deleted} deleted in {done.seconds:.1f} s"
     ]
     lines += _left_out(done)
     lines += _listed("left out by the server", done.skipped)
     lines += _listed("failed", done.failed)
     if done.ended_early:
-        left = f"{done.left} files are left" if done.left else "it is not known yet what is left"
+        left = f"left: {counted(done.left, 'file')}" if done.left else "it is not known yet what is left"
         lines.append(f"not done: {left}; go on with the same command")
     return "\n".join(lines)
 
 
 def _would(done: Pushed) -> list[str]:
-    lines = [f"{done.files} files; {len(done.missing)} would be sent, {len(done.extra)} deleted"]
+    lines = [f"{counted(done.files, 'file')}; {len(done.missing)} would be sent, {len(done.extra)} deleted"]
     for what, paths in (("send", done.missing), ("delete", done.extra)):
         lines += [f"  {what}  {clean(path)}" for path in paths[:SHOWN]] + _more(len(paths))
     return lines + _left_out(done) + _listed("failed", done.failed)

@@ -45,6 +45,15 @@ class BuildLog:
             print(json.dumps(said), file=self._file)
 
 
+def last_noted(folder: Path) -> str:
+    """When the last slice noted something; empty where there is no log. Every slice has one, also one without checkpoints."""
+    try:
+        noted = max(log.stat().st_mtime for log in folder.glob("build-*.jsonl"))
+    except (OSError, ValueError):  # none, or one that is being cleared away
+        return ""
+    return time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(noted))
+
+
 def _name_after(earlier: list[Path]) -> str:
     """A name by the time, that sorts after those of earlier slices even where the clock was set back in between."""
     now = max(time.time_ns(), _moment(earlier[-1]) + 1 if earlier else 0)

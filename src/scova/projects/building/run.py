@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from scova.counted import counted, waiting
 from scova.projects.building.buildable import Buildable
 from scova.projects.building.checkpoint import Checkpoint
 from scova.projects.building.checkpoints import Checkpoints
@@ -106,7 +107,7 @@ def _ended(
         sources_processed=tally.sources,
         chunks_added=tally.chunks,
         vectors_added=tally.vectors,
-        message="; ".join([*_message(run, left, words, options), *_unread(not_read)]),
+        message="; ".join([*_message(run, left, words, options, sources=len(sources)), *_unread(not_read)]),
         progress=progress,
         metrics=metrics,
         errors=tuple(tally.errors),
@@ -115,24 +116,26 @@ def _ended(
     )
 
 
-def _message(run: Slice, left: list[SourceSpec], words: str, options: BuildOptions) -> list[str]:
+def _message(run: Slice, left: list[SourceSpec], words: str, options: BuildOptions, *, sources: int) -> list[str]:
     """What a person should know, in a sentence or two."""
     said = [words] if words else []
     if options.failed_only and not run.tally.sources and not run.checkpoint.failed:
         said.append("no source has failed")
     if left and not options.chunk_options.enable_checkpointing:
-        said.append(f"{_sources(len(left))} left, and no checkpoint to go on from: build with checkpointing")
+        said.append(f"{counted(len(left), 'source')} left, and no checkpoint to go on from: build with checkpointing")
     elif run.timer.is_stopped():
         said.append("stopped; build again to go on")
     elif run.timer.is_out_of_time and left:
         said.append("the time is up; build again to go on")
     elif left:
-        said.append(f"{_sources(len(left))} left; build again to go on")
+        said.append(f"{counted(len(left), 'source')} left; build again to go on")
+    elif not sources:
+        said.append("there are no sources yet: nothing is built; add some, then build")
     else:
         said.append("everything is built" if not run.checkpoint.failed else "built, but for what failed")
     said += [f"cut: {cut}" for cut in run.tally.cuts]
     if run.tally.pending:
-        said.append(f"{run.tally.pending} chunks wait for their vectors")
+        said.append(waiting(run.tally.pending))
     return said
 
 
@@ -142,16 +145,12 @@ def _unread(documents: list[str]) -> list[str]:
     return [f"not read: {', '.join([*documents[:_NAMED], *more])}"] if documents else []
 
 
-def _sources(count: int) -> str:
-    return "1 source" if count == 1 else f"{count} sources"
-
-
 def _planned(works: Works, feeds: Feeds, checkpoint: Checkpoint, words: str, *, options: BuildOptions) -> BuildResult:
     """What a build would do, without doing any of it."""
     sources = works.manifest.sources
     left = in_turn(sources, checkpoint, failed_only=options.failed_only)
     said = [words] if words else []
-    said.append(f"{len(left)} of {_sources(len(sources))} would be built" + (":" if left else ""))
+    said.append(f"{len(left)} of {counted(len(sources), 'source')} would be built" + (":" if left else ""))
     said += [f"{spec.type}:{spec.uri}" for spec in left[:10]]
     if len(left) > 10:
         said.append(f"and {len(left) - 10} more")

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 
 from scova.answers import Definition, Definitions
+from scova.counted import counted
 from scova.errors import QueryError
 from scova.filters import path_passes
 from scova.parse.tags import tags_of
@@ -151,7 +152,8 @@ def _around(code: Code, wanted: asked.Asked, skips: Skips) -> list[Definition]:
     file = source(code, wanted.path, skips)
     if wanted.line > file.lines:
         raise QueryError(
-            f"`{wanted.path}` has {file.lines} lines, not {wanted.line}", f"give a line from 1 to {file.lines}"
+            f"`{wanted.path}` has {counted(file.lines, 'line')}, not {wanted.line}",
+            f"give a line from 1 to {file.lines}",
         )
     return [file.define(symbol) for symbol in file.enclosing(wanted.line)[:1]]
 

@@ -100,7 +100,7 @@ class SearchRequest(Filtered):
     query: Text
     limit: Annotated[int, Field(ge=1, le=1000)] = 10
     mode: OneMode = Mode.HYBRID
-    budget: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    budget: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     after: Annotated[str, StringConstraints(max_length=20_000)] = ""
     explain: bool = False
 

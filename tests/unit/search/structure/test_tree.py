@@ -161,3 +161,24 @@ def test_new_without_a_receiver_makes_an_instance_of_the_class_around_it_only():
 def test_many_roots_of_one_name_share_what_was_read_and_keep_apart_who_calls_them():
     files = {f"m{n}.py": f"def go():\n    pass\n\n\ndef run{n}():\n    go()\n" for n in range(3)}
     assert [list(shape(root)) for root in tree_of(files, "go").roots] == [["run0"], ["run1"], ["run2"]]
+
+
+def test_a_reason_counts_all_definitions_of_the_name_also_those_that_do_not_fit():
+    files = {
+        "app.py": "class App:\n    answer_class = None\n\n    def url_for(self, name):\n        return self.answer_class(name)\n",
+        "helpers.py": "def url_for(name, app):\n    return app.url_for(name)\n\n\ndef other(app):\n    return app.missing()\n",
+    }
+    reasons = {
+        name: [site.reason for node in tree_of(files, name, "callees").roots[0].nodes for site in node.sites]
+        for name in ("App.url_for", "helpers.py:url_for", "other")
+    }
+    assert reasons == {
+        "App.url_for": ["no function or class answer_class in the index fits this call"],
+        "helpers.py:url_for": [
+            "the only definition of this name that fits this call; app is a parameter of unknown type"
+        ],
+        "other": ["missing is not defined in the index"],
+    }
+    files["more.py"] = "class More:\n    def url_for(self, name):\n        pass\n"
+    node = tree_of(files, "helpers.py:url_for", "callees", depth=1).roots[0].nodes[0]
+    assert node.sites[0].reason.startswith("2 of 3 definitions of this name fit this call; ")

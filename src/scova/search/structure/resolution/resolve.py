@@ -149,8 +149,10 @@ class Resolver:
         could = [one for one in named if self.code.family(one) == file.rules.family and self._fits(one, call)]
         found = {key_of(one): one for one in map(self.code.bodied, could)}
         if not found:
-            return Resolution((), Certainty.CANDIDATE, f"{call.name} is not defined in the index")
-        count = ONLY if len(found) == 1 else f"{len(found)} definitions have this name"
+            unfit = f"no function or class {call.name} in the index fits this call"
+            why = unfit if named else f"{call.name} is not defined in the index"
+            return Resolution((), Certainty.CANDIDATE, why)
+        count = _count(len(found), of=len({key_of(self.code.bodied(one)) for one in named}))
         return Resolution(tuple(found.values()), Certainty.CANDIDATE, count, keys=frozenset(found))
 
     def _fits(self, one: Definition, call: Call) -> bool:
@@ -168,6 +170,15 @@ class Resolver:
             return False
         is_member = kind in FUNCTIONS and (around is None or around.symbol.kind not in ("namespace", "module"))
         return bool(call.receiver) if is_member else True
+
+
+def _count(fitting: int, *, of: int) -> str:
+    """How many definitions a call could mean, of all that have its name: a variable or a member may have it too, and does not fit."""
+    if fitting == of:
+        return ONLY if of == 1 else f"{of} definitions have this name"
+    return (
+        f"{ONLY} that fits this call" if fitting == 1 else f"{fitting} of {of} definitions of this name fit this call"
+    )
 
 
 _resolvers: "WeakKeyDictionary[Code, Resolver]" = WeakKeyDictionary()

@@ -1,0 +1,1 @@
+"""What a search shows of a result, and says beside its results."""
