@@ -51,8 +51,8 @@ def sayer(query: Query, spelled: Mapping[str, Iterable[str]]) -> Said:
     if query.mode is Mode.REGEX:
         return _matcher(query.text)
     parsed = parse(query.text, query.filters)
-    parts = [part.lower() for part in (*parsed.prefixes, *parsed.substrings)]
-    words = [*parsed.content, *parsed.phrases, *parsed.must, *(one for group in parsed.either for one in group)]
+    parts = [star.text.lower() for star in parsed.stars]
+    words = [*parsed.content, *parsed.phrases, *parsed.must, *(one.text for group in parsed.either for one in group)]
     words += [other for others in spelled.values() for other in others]
     asked = {term for text in words for word in tokens.words(text) for term in tokens.scored_terms(word)}
 
