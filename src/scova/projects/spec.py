@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 from scova.errors import UsageError
+from scova.filters import check_globs
 
 MOST_PAGES = 50_000
 _SCHEMES = ("http", "https")
@@ -85,6 +86,7 @@ def chosen(
         raise UsageError(f"`{wrong[0][:80]}` is no tag", "a tag has up to 64 characters, without blanks and commas")
     if (include or exclude) and spec.type not in (SourceType.FOLDER, SourceType.SITEMAP):
         raise UsageError(f"a {spec.type} has no parts to include or exclude", "patterns are for folders and sitemaps")
+    check_globs((*include, *exclude))
     if max_pages and spec.type not in (SourceType.SITEMAP, SourceType.PDF):
         raise UsageError(f"max_pages is not for a {spec.type}", "it is for sitemaps and PDFs")
     if not 0 <= max_pages <= MOST_PAGES:
