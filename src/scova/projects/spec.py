@@ -17,6 +17,7 @@ from scova.filters import check_globs
 MOST_PAGES = 50_000
 _SCHEMES = ("http", "https")
 _PORTS = {"http": 80, "https": 443}
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _TAG = re.compile(r"[^\s,\x00-\x1f\ud800-\udfff]{1,64}")
 
 
@@ -156,7 +157,20 @@ def address(place: str) -> str:
         raise UsageError(
             f"the URL of `{parts.hostname}` holds a user name or password", "leave it out: it would be kept"
         )
+    if not _is_host(parts.hostname) or _CONTROL.search(parts.path + parts.query):
+        raise UsageError(
+            f"{place[:200]!a} is no URL: it has characters that none can have, or no host name",
+            "write https://host/path, with others as %XX",
+        )
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     if port is not None and port != _PORTS[parts.scheme]:
         host = f"{host}:{port}"
     return urlunsplit((parts.scheme, host, parts.path or "/", parts.query, ""))
+
+
+def _is_host(name: str) -> bool:
+    """Whether this can be the name of a host: no blanks and nothing unseen in it, and no part of it empty or too long."""
+    try:
+        return name.isprintable() and " " not in name and bool(name.encode("idna"))
+    except UnicodeError:
+        return False
