@@ -9,6 +9,10 @@ Globs are relative to the root, with forward slashes, and mind case:
     a/folder    nothing special inside: that file, or everything under that folder; "a/folder/" only the latter
 
 Different restrictions must all hold; of the values of one restriction any is enough. This module knows no store.
+
+Globs come from anyone, and the engine that runs their expressions lets nothing else run meanwhile: no glob may make it try again and
+again. What lies between two stars is taken at its leftmost place and never tried elsewhere; that loses no match, because the
+later star takes up the slack.
 """
 
 import re
@@ -20,12 +24,15 @@ from scova.types import Chunk, Filters
 
 _HINT = "use `*` within a folder, `**` across folders, `?` and `[a-z]` for one character"
 _SPECIAL = re.compile(r"[*?\[]")
+LONGEST_GLOB = 1024  # characters, as of a path
+MOST_IN_ALL = 65_536  # characters of the globs of one question: each is held against every path
 
 
 def path_passes(filters: Filters) -> Callable[[str], bool] | None:
     """A test for paths, or None when every path passes."""
     if not filters.paths and not filters.not_paths:
         return None
+    check_globs((*filters.paths, *filters.not_paths))
     wanted = _any_of(filters.paths) if filters.paths else None
     unwanted = _any_of(filters.not_paths) if filters.not_paths else None
 
@@ -68,6 +75,14 @@ def glob_pattern(glob: str) -> str:
     return _segments(glob.split("/")) + below
 
 
+def check_globs(globs: Sequence[str]) -> None:
+    """QueryError where globs are too long, one of them or all together."""
+    if any(len(glob) > LONGEST_GLOB for glob in globs):
+        raise QueryError(f"a path pattern has more than {LONGEST_GLOB:,} characters", "shorten it, or name a folder")
+    if sum(map(len, globs)) > MOST_IN_ALL:
+        raise QueryError(f"the path patterns have more than {MOST_IN_ALL:,} characters in all", "name folders instead")
+
+
 def _any_of(globs: Sequence[str]) -> re.Pattern[str]:
     for glob in globs:
         try:
@@ -79,30 +94,44 @@ def _any_of(globs: Sequence[str]) -> re.Pattern[str]:
 
 def _segments(segments: Sequence[str]) -> str:
     """Folders joined by slashes, where `**` stands for any number of them; at the end it stands for all below."""
-    pattern = ""
-    for position, segment in enumerate(segments):
-        last = position == len(segments) - 1
-        if segment == "**":
-            pattern += ".+" if last else "(?:.*/)?"
-        else:
-            pattern += _segment(segment) + ("" if last else "/")
-    return pattern
+    stretches: list[list[str]] = [[]]  # what stands between two `**`
+    for segment in segments:
+        if segment != "**":
+            stretches[-1].append(_segment(segment))
+        elif stretches[-1] or len(stretches) == 1:  # several in a row say no more than one
+            stretches.append([])
+    last = "/".join(stretches.pop())
+    if not stretches:
+        return last
+    first, *middle = ["".join(f"{segment}/" for segment in stretch) for stretch in stretches]
+    deep = "".join(f"(?>(?:.*?/)??{stretch})" for stretch in middle)
+    return first + deep + (f"(?:.*/)?{last}" if last else ".+")
 
 
 def _segment(segment: str) -> str:
-    pattern, position = "", 0
+    """One name; each part between two stars has a fixed length, and all its characters are other than a slash."""
+    first, *following = _parts(segment)
+    if not following:
+        return first
+    *middle, last = following
+    return first + "".join(f"(?>[^/]*?{part})" for part in middle if part) + "[^/]*" + last
+
+
+def _parts(segment: str) -> list[str]:
+    """What stands before, between and after the stars."""
+    parts, position = [""], 0
     while position < len(segment):
         character = segment[position]
         closing = segment.find("]", position + 2 + segment.startswith("!", position + 1)) if character == "[" else -1
         if closing > 0:
-            pattern += _set(segment[position + 1 : closing])
+            parts[-1] += _set(segment[position + 1 : closing])
             position = closing
         elif character == "*":
-            pattern += "[^/]*"
+            parts.append("")
         else:
-            pattern += "[^/]" if character == "?" else re.escape(character)
+            parts[-1] += "[^/]" if character == "?" else re.escape(character)
         position += 1
-    return pattern
+    return parts
 
 
 def _set(members: str) -> str:

@@ -66,3 +66,20 @@ def test_a_pattern_that_cannot_be_read_is_an_error_with_a_hint():
     with pytest.raises(QueryError, match=r"\[z-a\]") as caught:
         chunk_passes(Filters(paths=("src/[z-a]*",)))
     assert "**" in caught.value.hint
+
+
+LONG = "a" * 1000
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        Filters(paths=("a" * 1025,)),
+        Filters(not_paths=("a" * 1025,)),
+        Filters(paths=(LONG,) * 33, not_paths=(LONG,) * 33),
+    ],
+)
+def test_patterns_are_no_longer_than_paths_and_not_too_long_in_all(filters):
+    with pytest.raises(QueryError, match="path pattern"):
+        path_passes(filters)
+    assert path_passes(Filters(paths=("a" * 1024,) * 64))("b") is False

@@ -140,6 +140,7 @@ def test_every_state_can_be_opened_by_its_address(visit):
         "#/p/shop/health": ".tiles",
         "#/builds": ".card >> text=hostile",
         "#/nowhere": "text=no such place",
+        "#/p/odd/toString": "text=no such place",
     }
     for fragment, sign in states.items():
         visit.page.goto("about:blank")

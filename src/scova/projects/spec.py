@@ -12,10 +12,12 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 from scova.errors import UsageError
+from scova.filters import check_globs
 
 MOST_PAGES = 50_000
 _SCHEMES = ("http", "https")
 _PORTS = {"http": 80, "https": 443}
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _TAG = re.compile(r"[^\s,\x00-\x1f\ud800-\udfff]{1,64}")
 
 
@@ -85,6 +87,7 @@ def chosen(
         raise UsageError(f"`{wrong[0][:80]}` is no tag", "a tag has up to 64 characters, without blanks and commas")
     if (include or exclude) and spec.type not in (SourceType.FOLDER, SourceType.SITEMAP):
         raise UsageError(f"a {spec.type} has no parts to include or exclude", "patterns are for folders and sitemaps")
+    check_globs((*include, *exclude))
     if max_pages and spec.type not in (SourceType.SITEMAP, SourceType.PDF):
         raise UsageError(f"max_pages is not for a {spec.type}", "it is for sitemaps and PDFs")
     if not 0 <= max_pages <= MOST_PAGES:
@@ -154,7 +157,20 @@ def address(place: str) -> str:
         raise UsageError(
             f"the URL of `{parts.hostname}` holds a user name or password", "leave it out: it would be kept"
         )
+    if not _is_host(parts.hostname) or _CONTROL.search(parts.path + parts.query):
+        raise UsageError(
+            f"{place[:200]!a} is no URL: it has characters that none can have, or no host name",
+            "write https://host/path, with others as %XX",
+        )
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     if port is not None and port != _PORTS[parts.scheme]:
         host = f"{host}:{port}"
     return urlunsplit((parts.scheme, host, parts.path or "/", parts.query, ""))
+
+
+def _is_host(name: str) -> bool:
+    """Whether this can be the name of a host: no blanks and nothing unseen in it, and no part of it empty or too long."""
+    try:
+        return name.isprintable() and " " not in name and bool(name.encode("idna"))
+    except UnicodeError:
+        return False

@@ -7,7 +7,7 @@ import pytest
 
 import served
 from projected import build, build_all, catalog, findings, make, paths, state, text_of
-from scova.errors import ProjectError, UsageError
+from scova.errors import ProjectError, QueryError, UsageError
 from scova.projects import Library, chosen, read_spec
 from scova.projects.removal import remove_source
 from scova.sources.web.spool import Spool
@@ -225,6 +225,25 @@ def test_max_pages_cuts_a_pdf_and_says_so(tmp_path):
 def test_max_pages_out_of_range_is_an_error(tmp_path, most):
     with pytest.raises(UsageError):
         chosen(read_spec("sitemap:http://example.invalid/", base=tmp_path), max_pages=most)
+
+
+@pytest.mark.parametrize("host", ["a\0b", "\u202e", "a..b", ".a", "a b", "a" * 64, "a/\x01", "\ud800"])
+def test_what_no_host_can_be_called_is_no_address(tmp_path, host):
+    for kind in ("url", "sitemap", "pdf"):
+        with pytest.raises(UsageError, match="is no URL"):
+            read_spec(f"{kind}:http://{host}/", base=tmp_path)
+
+
+@pytest.mark.parametrize("host", ["a.", "localhost:8000", "[::1]:3", "bücher.example", "my_host", "127.0.0.1"])
+def test_what_a_host_can_be_called_is_an_address(tmp_path, host):
+    assert read_spec(f"url:http://{host}/ü?q=1", base=tmp_path).uri == f"http://{host}/ü?q=1"
+
+
+def test_patterns_that_are_too_long_are_refused_when_a_source_is_added(tmp_path):
+    sitemap = read_spec("sitemap:http://example.invalid/", base=tmp_path)
+    for wrong in ({"include": ["a" * 1025]}, {"exclude": ["a" * 1025]}, {"include": ["a" * 1000] * 66}):
+        with pytest.raises(QueryError, match="characters"):
+            chosen(sitemap, **wrong)
 
 
 def test_what_is_not_for_a_kind_of_source_is_refused_and_not_ignored(tmp_path, folder):

@@ -193,6 +193,9 @@ def test_a_route_or_method_that_is_not_there(one):
 def test_a_request_keeps_the_id_it_came_with_if_it_is_a_plain_one(one):
     assert one.client.get("/healthz", headers={"x-request-id": "abc-1"}).headers["x-request-id"] == "abc-1"
     assert one.client.get("/healthz", headers={"x-request-id": "a b"}).headers["x-request-id"] != "a b"
+    token = one.with_token("*", "read")["authorization"].removeprefix("Bearer ")
+    for given in (token, f"id-{token}"):  # sent by mistake, it would be in the log
+        assert token not in one.client.get("/healthz", headers={"x-request-id": given}).headers["x-request-id"]
 
 
 def test_an_error_nobody_foresaw_is_500_in_the_same_form_without_a_word_of_it(one, monkeypatch):

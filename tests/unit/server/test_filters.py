@@ -111,3 +111,12 @@ def test_what_is_shown_at_most_can_be_chosen(both):
     assert outlined["truncated"] and outlined["caps"] == {"files": 2, "definitions": 1}
     tree = asked(one, "/callers", name="hello", per_level=1, total=1)
     assert tree["caps"] == {"per_level": 1, "total": 1} and tree["total"] == 1
+
+
+@pytest.mark.parametrize("route", ["/files", "/search", "/grep", "/outline"])
+def test_patterns_that_are_too_long_are_refused(both, route):
+    words = {"/search": {"query": "x"}, "/grep": {"pattern": "x"}}.get(route, {})
+    for globs, said in ((["a" * 1025], "must have at most 1024 characters"), (["a" * 1000] * 66, "65,536 characters")):
+        answer = both[0].post(route, project_id="p", paths=globs, **words)
+        assert answer.status_code == 422
+        assert said in answer.json()["error"]

@@ -79,3 +79,15 @@ def test_whatever_type_a_field_has_the_validator_is_not_heard(one):
             if VALIDATOR.search(said):
                 heard[path, name] = said
     assert heard == {}
+
+
+def test_of_a_name_that_a_client_made_up_only_the_beginning_is_said_again(one):
+    name = "k" * 100_000
+    for route, body in (
+        ("/search", SEARCH | {name: 1}),
+        ("/index", {"project_id": "p", "files": [{"path": "a", "content": "", name: 1}]}),
+    ):
+        answer = one.post(route, **body)
+        assert answer.status_code == 422
+        assert "kkk…: is no field of this request" in answer.text
+        assert len(answer.text) < 1000

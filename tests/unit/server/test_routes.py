@@ -186,6 +186,20 @@ def test_grep_matches_the_texts_as_they_were_pushed(shop):
     assert bad.json()["hint"]
 
 
+def test_an_answer_of_grep_has_a_size_and_counts_what_is_beyond(shop):
+    lines = 1000
+    shop.index("shop", {f"many/{name}.txt": "forty characters are in each of them....\n" * lines for name in "abcd"})
+    found = shop.post("/grep", project_id="shop", pattern=".", limit=1_000_000, paths=["many"]).json()
+    assert found["truncated"]
+    assert (found["count"], found["matches"]) == (4 * lines, 160 * lines)
+    assert [file["count"] for file in found["files"]] == [lines] * 4
+    shown = [len(file["lines"]) for file in found["files"]]
+    assert shown[0] == lines
+    assert 0 < shown[1] < lines
+    assert shown[2:] == [0, 0]
+    assert sum(shown) == 4_000_000 // (40 + 100 + 40 * 50)
+
+
 def test_status_and_stats_say_how_a_project_stands(shop):
     status = shop.client.get("/status", params={"project_id": "shop"}).json()
     assert (status["files"], status["pending_embeddings"], status["behind"]) == (2, 0, {})

@@ -37,9 +37,9 @@ _WORD = re.compile(r"\w+")
 _EDGE = "`'\"()[]{}<>,;.!?:"
 _IDENTIFIER = re.compile(
     r"""\w+(?:(?:\.|::|\#|->)\w+)+      # Class.method, module::item
-      | \w*[a-z0-9][A-Z]\w*             # camelCase, PascalCase of several words
+      | (?>\w*?[a-z0-9][A-Z])\w*        # camelCase, PascalCase of several words
       | [A-Z]{2,}[a-z]\w*               # HTTPServer
-      | _*\w+_\w*                       # snake_case, CONSTANT_CASE
+      | \w[^\W_]*_\w*                   # snake_case, CONSTANT_CASE
     """,
     re.VERBOSE,
 )

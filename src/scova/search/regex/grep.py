@@ -14,7 +14,8 @@ from scova.record import names_of, record, replace
 from scova.search.regex.matcher import Matcher, Options
 from scova.search.regex.pieces import Pieces
 from scova.search.regex.required import NOTHING, candidates, required
-from scova.search.regex.scan import Read, Wanted, scan_files
+from scova.search.regex.room import Room
+from scova.search.regex.scan import Looking, Read, Wanted, scan_files
 from scova.search.regex.scope import Passes, scope
 from scova.search.regex.stop import in_force
 from scova.stores.grams.reader import Grams
@@ -41,6 +42,7 @@ class Asked:
     not_types: tuple[str, ...] = ()
     filters: Filters = NO_FILTERS
     limit: int = 0  # matching lines that are kept in all; 0 for every one. Counts are exact in any case
+    characters: int = 0  # that these lines may have, matches and line numbers weighed in; 0 for any number
 
     @classmethod
     def of(cls, pattern: str | Sequence[str], **chosen: Any) -> Self:
@@ -52,7 +54,7 @@ class Asked:
         if unknown:
             raise QueryError(f"grep has no option `{min(unknown)}`", "see docs/guides/grep.md for those there are")
         given: dict[str, Any] = {name: chosen[name] for name in rest}
-        given |= {name: _several(given[name]) for name in rest - {"filters", "limit"}}
+        given |= {name: _several(given[name]) for name in rest - {"filters", "limit", "characters"}}
         return cls(
             patterns,
             Options(**{name: chosen[name] for name in parts[Options]}),
@@ -94,9 +96,11 @@ def grep(asked: Asked, place: Place, tell: Tell | None = None) -> Matches:
     )  # one that is left out may have changed too
     kept: list[FileMatches] = []
     count = matches = 0
+    room = Room(asked.limit, asked.characters, after=asked.wanted.after)
+    named = [(file.path, file.doubtful) for file in files]
     with Pieces(matcher, in_force()) as stoppable:
-        for found in scan_files([(file.path, file.doubtful) for file in files], place.read, stoppable, asked.wanted):
-            within = _within(found, asked.limit - count, after=asked.wanted.after) if asked.limit else found
+        for found in scan_files(named, Looking(place.read, stoppable, asked.wanted, room)):
+            within = room.take(found)
             count += found.count
             matches += found.matches
             if tell is not None:
@@ -110,7 +114,7 @@ def grep(asked: Asked, place: Place, tell: Tell | None = None) -> Matches:
         matches=matches,
         searched=_in_scope(place, passes) + len(live),
         scanned=len(files),
-        truncated=bool(asked.limit) and count > asked.limit,
+        truncated=room.is_cut,
     )
 
 
@@ -127,7 +131,7 @@ def stored_reader(reader: "WholeReader") -> Read:
 def _check(asked: Asked) -> None:
     if not asked.patterns:
         raise QueryError("there is no pattern to look for", "give one; an empty one matches every line")
-    numbers = (asked.wanted.before, asked.wanted.after, asked.wanted.most, asked.limit)
+    numbers = (asked.wanted.before, asked.wanted.after, asked.wanted.most, asked.limit, asked.characters)
     if any(number < 0 for number in numbers):
         raise QueryError("a number of lines cannot be negative", "give 0 or more")
 
@@ -164,13 +168,3 @@ def _in_scope(place: Place, passes: Passes | None) -> int:
     if passes is None:
         return place.reader.count_files()
     return sum(passes(file.path, file.language) for file in place.reader.stored_files())
-
-
-def _within(found: FileMatches, room: int, *, after: int) -> FileMatches:
-    """The first matching lines of a file, as many as there is room for, with what stands around them."""
-    if found.count <= room:
-        return found
-    last = [line.number for line in found.lines if line.matched][: max(0, room)][-1:]
-    end = last[0] + after if last else 0
-    following = next((line.number for line in found.lines if line.matched and line.number > (last or [0])[0]), end + 1)
-    return replace(found, lines=tuple(line for line in found.lines if line.number <= min(end, following - 1)))

@@ -3,11 +3,13 @@
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice, pairwise
+from typing import NamedTuple
 
 from scova.answers import FileMatches, Line
-from scova.record import record
+from scova.record import record, replace
 from scova.search.regex.matcher import Found, Span
 from scova.search.regex.pieces import Pieces
+from scova.search.regex.room import Room
 from scova.search.regex.text import Text, text_of
 
 Read = Callable[[str, bool], bytes | None]  # path, and whether it may well be binary -> content, None if there is none
@@ -30,20 +32,28 @@ class Wanted:
     spans: bool = True  # with every match in them, not only the first of each line
 
 
-def scan_files(files: Sequence[tuple[str, bool]], read: Read, matcher: Pieces, wanted: Wanted) -> Iterator[FileMatches]:
-    """What is found in these files, each with whether it may well be binary; in their order."""
+class Looking(NamedTuple):
+    """How files are looked into: what reads them, what is looked for, what of it is wanted, and how much of that has room."""
+
+    read: Read
+    matcher: Pieces
+    wanted: Wanted
+    room: Room
+
+
+def scan_files(files: Sequence[tuple[str, bool]], looking: Looking) -> Iterator[FileMatches]:
+    """What is found in these files, each with whether it may well be binary; in their order. Whoever asks takes it into the room; of files
+    that certainly find none left there, lines are not even gathered."""
     for start in range(0, len(files), _AT_ONCE):
-        yield from _Batch(files[start : start + _AT_ONCE], read, matcher, wanted).run()
+        yield from _Batch(files[start : start + _AT_ONCE], looking).run()
 
 
 class _Batch:
     """Files that are shared out to a few threads: the engine and the disk let others work meanwhile."""
 
-    def __init__(self, files: Sequence[tuple[str, bool]], read: Read, matcher: Pieces, wanted: Wanted) -> None:
+    def __init__(self, files: Sequence[tuple[str, bool]], looking: Looking) -> None:
         self._files = files
-        self._read = read
-        self._matcher = matcher
-        self._wanted = wanted
+        self._looking = looking
         self._results: list[FileMatches | None] = [None] * len(files)
         self._problems: list[BaseException] = []
 
@@ -61,15 +71,21 @@ class _Batch:
         return filter(None, self._results)
 
     def _look(self, first: int, last: int) -> None:
+        read, matcher, wanted, room = self._looking
+        room = room.copy()
         try:
             for number in range(first, last):
                 path, doubtful = self._files[number]
-                data = self._read(path, doubtful)
-                if data is not None:
-                    self._results[number] = scan(path, text_of(data), self._matcher, self._wanted)
+                data = read(path, doubtful)
+                found = scan(path, text_of(data), matcher, wanted) if data is not None else None
+                self._results[number] = found
+                if found is not None:
+                    room.take(found)
+                    if wanted.lines and room.is_full:
+                        wanted = replace(wanted, lines=False)
         except BaseException as error:  # noqa: BLE001 - the top of a thread: raised again by the one who asked
             self._problems.append(error)
-            self._matcher.close()  # the others need not go on
+            matcher.close()  # the others need not go on
 
 
 def scan(path: str, text: Text, matcher: Pieces, wanted: Wanted) -> FileMatches | None:

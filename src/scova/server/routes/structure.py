@@ -7,6 +7,7 @@ from fastapi.responses import JSONResponse
 
 from scova.search.regex.stop import stopping
 from scova.server import shapes
+from scova.server.reading.file import MOST_CHARACTERS
 from scova.server.routes.patience import Patience
 from scova.server.routes.words import Who, answering, filters_of, sent
 from scova.server.schemas import answers, requests
@@ -77,6 +78,7 @@ def grep(asked: requests.GrepRequest, who: Who, stop: Patience) -> JSONResponse:
             before=asked.before,
             after=asked.after,
             limit=asked.limit,
+            characters=MOST_CHARACTERS,
             filters=filters_of(asked),
         )
         return sent(shapes.matched(found))

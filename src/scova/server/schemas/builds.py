@@ -8,7 +8,7 @@ from scova.projects.building.options import RANGES, STRATEGIES
 from scova.projects.manifest import MOST_AT_ONCE
 from scova.projects.spec import MOST_PAGES
 from scova.server.schemas.answers import Said
-from scova.server.schemas.requests import Strict, Words
+from scova.server.schemas.requests import Globs, Strict
 
 URL = r"^https?://"
 TAG = r"^[^\s,\x00-\x1f]{1,64}$"
@@ -29,8 +29,8 @@ class NewSource(Strict):
     type: Literal["url", "sitemap", "pdf"]
     uri: Url
     tags: Tags = Field([])
-    include: Words = Field([], description="of a sitemap: globs over the URL")
-    exclude: Words = Field([], description="of a sitemap: globs over the URL")
+    include: Globs = Field([], description="of a sitemap: globs over the URL")
+    exclude: Globs = Field([], description="of a sitemap: globs over the URL")
     max_pages: Annotated[int, Field(ge=0, le=MOST_PAGES)] = Field(
         0, description="of a sitemap or a PDF; 0: all of them"
     )

@@ -17,6 +17,7 @@ _PATTERNS = {
     URL: "must begin with http:// or https://",
     TAG: "must be 1 to 64 characters without spaces and commas",
 }
+_SHOWN = 200  # characters of a name that a client made up
 _CHOICES: dict[str, type[Enum]] = {kind.__name__: kind for kind in (ChunkType, Mode)}
 _OBJECT, _WHOLE, _BOOLEAN = "must be an object", "must be a whole number", "must be true or false"
 # By the validator's name for it; {names} are of its context.
@@ -46,7 +47,13 @@ _WORDS = {
 
 def wrong(error: Mapping[str, Any], *, whole: str) -> str:
     """Which field is wrong, and how, from one error of the validator; `whole` names what has no field."""
-    return f"{'.'.join(map(str, error['loc'])) or whole}: {_how(error)}"
+    return f"{'.'.join(map(_shown, error['loc'])) or whole}: {_how(error)}"
+
+
+def _shown(step: str | int) -> str:
+    """A step on the way to a field, which may be anything that a client sent."""
+    name = str(step)
+    return (name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…").encode(errors="backslashreplace").decode()
 
 
 def _how(error: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
 
+from scova.filters import LONGEST_GLOB
 from scova.server.layout import PROJECT_ID
 from scova.types import ChunkType, Mode
 
@@ -16,6 +17,7 @@ FilePath = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_PAT
 Text = Annotated[str, StringConstraints(max_length=10_000)]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=10_000)]
 Words = Annotated[list[Text], Field(max_length=1000)]
+Globs = Annotated[list[Annotated[str, StringConstraints(max_length=LONGEST_GLOB)]], Field(max_length=1000)]
 
 
 def _one_of(kind: type[ChunkType] | type[Mode]) -> BeforeValidator:
@@ -81,8 +83,8 @@ class SyncRequest(Asking):
 class Placed(Asking):
     """A question about some of the files."""
 
-    paths: Words = []
-    not_paths: Words = []
+    paths: Globs = []
+    not_paths: Globs = []
     languages: Words = []
 
 

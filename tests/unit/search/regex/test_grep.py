@@ -10,7 +10,8 @@ from scova.index import Index
 from scova.search.regex.grep import Asked, Place, grep, stored_reader
 from scova.search.regex.matcher import Matcher, Options
 from scova.search.regex.pieces import Pieces
-from scova.search.regex.scan import Wanted, scan_files
+from scova.search.regex.room import Room
+from scova.search.regex.scan import Looking, Wanted, scan_files
 from scova.search.regex.stop import stopping
 from scova.stores.derived import newest_grams
 from until import until
@@ -136,7 +137,9 @@ def test_a_symlink_that_took_the_place_of_a_file_is_not_followed(index, project,
     assert lines(index.grep("pbkdf2")) == []
 
 
-@pytest.mark.parametrize("options", [{"before": -1}, {"limit": -1}, {"nonsense": 1}, {"types": ["pyton"]}])
+@pytest.mark.parametrize(
+    "options", [{"before": -1}, {"limit": -1}, {"characters": -1}, {"nonsense": 1}, {"types": ["pyton"]}]
+)
 def test_bad_options_are_refused(index, options):
     with pytest.raises(QueryError):
         index.grep("x", **options)
@@ -249,7 +252,7 @@ def test_a_problem_in_one_thread_ends_the_others(tmp_path):
 
     stoppable = Pieces(Matcher(("word",), Options()))
     with pytest.raises(OSError, match="gone"):
-        list(scan_files([(path, False) for path in paths], read, stoppable, Wanted()))
+        list(scan_files([(path, False) for path in paths], Looking(read, stoppable, Wanted(), Room(0, 0, after=0))))
     assert read_on == [paths[50]]
 
 

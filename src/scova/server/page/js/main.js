@@ -162,7 +162,7 @@ class App {
   #made(main, route) {
     this.title(route.view.charAt(0).toUpperCase() + route.view.slice(1));
     if (route.view === "builds") return new Builds(main, route, this);
-    const View = VIEWS[route.view];
+    const View = Object.hasOwn(VIEWS, route.view) ? VIEWS[route.view] : null;
     if (View && route.project && !this.projects.includes(route.project)) return new Absent(main, route, this);
     if (View && route.project) return new View(main, route, this);
     fill(main, empty("There is no such place on this page", h("p", {}, h("a", { href: "#/" }, "To the beginning"))));
