@@ -11,6 +11,7 @@
         IndexBusy                   another process is writing; names it
         IndexReadOnly               the folder of the index cannot be written to
         Unsettled                   the folder does not hold still long enough for an answer of one certain moment
+        DiskFull                    there is no room left on the disk
         StoreAway                   the database does not answer
         StoreDamaged                store.db cannot be read
         StoreTooNew                 written by a newer scova
@@ -80,6 +81,10 @@ class IndexReadOnly(IndexState):
 
 class Unsettled(IndexState):
     """The folder does not hold still long enough for an answer of one certain moment."""
+
+
+class DiskFull(IndexState):
+    """There is no room left on the disk for what is to be kept. What is there can still be asked, and removed."""
 
 
 class StoreAway(IndexState):

@@ -307,6 +307,13 @@ def test_a_server_that_refuses_every_request_is_not_asked_for_every_file(server,
 # --- what fails
 
 
+def test_a_server_without_room_is_not_asked_file_by_file(server, tree):
+    server.script["/index"] = [status(507, {"error": "there is no room left", "hint": "delete a project"})] * 100
+    done = push(tree, server)
+    assert (done.ended_early, "there is no room left" in done.message) == (True, True)
+    assert server.count("/index") == QUICK.answered
+
+
 def test_a_file_that_the_server_refuses_costs_only_itself(server, tree):
     server.refused = {"src/part0/file03.py": "the hash is not that of the content"}
     done = push(tree, server)
