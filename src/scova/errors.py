@@ -13,6 +13,7 @@
         Unsettled                   the folder does not hold still long enough for an answer of one certain moment
         DiskFull                    there is no room left on the disk
         StoreAway                   the database does not answer
+          FolderAway                the data folder of a server is not there
         StoreDamaged                store.db cannot be read
         StoreTooNew                 written by a newer scova
         DerivedDamaged              a derived file is missing or torn; it will be rebuilt from the store
@@ -89,6 +90,10 @@ class DiskFull(IndexState):
 
 class StoreAway(IndexState):
     """The database does not answer, for now."""
+
+
+class FolderAway(StoreAway):
+    """The folder in which a server keeps everything is not there, or cannot be read, for now."""
 
 
 class StoreDamaged(IndexState):

@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
-from scova.errors import ScovaError, StoreAway
+from scova.errors import FolderAway, ScovaError, StoreAway
 from scova.server.hall import Hall
 from scova.server.routes.words import BEARER, Responses, Who, refusals, sent
 from scova.server.schemas import answers
@@ -34,9 +34,9 @@ def readyz(request: Request) -> JSONResponse:
     try:
         hall.tokens.list()
         hall.tenants.names()
-    except StoreAway:
-        return sent({"status": "the database does not answer"}, 503)
-    except (ScovaError, OSError):
+    except (ScovaError, OSError) as error:
+        if isinstance(error, StoreAway) and not isinstance(error, FolderAway):
+            return sent({"status": "the database does not answer"}, 503)
         return sent({"status": "the data folder cannot be read"}, 503)
     return sent({"status": "ready"})
 
