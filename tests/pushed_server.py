@@ -111,9 +111,10 @@ class Server:
         return self.projects[asked["project_id"]]
 
     def _sync(self, asked: dict[str, Any]) -> dict[str, Any]:
-        held, files = self._project(asked), asked["files"]
+        files = asked["files"]
         if long := [path for path in files if len(path) > self.longest_path]:
             raise Refusal(422, f"files.{long[0]}: too long")
+        held = self._project(asked)
         missing = [path for path, digest in files.items() if path not in held or sha(held[path]) != digest]
         extra = [path for path in held if path not in files]
         if asked.get("prune") and extra:

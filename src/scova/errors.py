@@ -11,7 +11,9 @@
         IndexBusy                   another process is writing; names it
         IndexReadOnly               the folder of the index cannot be written to
         Unsettled                   the folder does not hold still long enough for an answer of one certain moment
+        DiskFull                    there is no room left on the disk
         StoreAway                   the database does not answer
+          FolderAway                the data folder of a server is not there
         StoreDamaged                store.db cannot be read
         StoreTooNew                 written by a newer scova
         DerivedDamaged              a derived file is missing or torn; it will be rebuilt from the store
@@ -82,8 +84,16 @@ class Unsettled(IndexState):
     """The folder does not hold still long enough for an answer of one certain moment."""
 
 
+class DiskFull(IndexState):
+    """There is no room left on the disk for what is to be kept. What is there can still be asked, and removed."""
+
+
 class StoreAway(IndexState):
     """The database does not answer, for now."""
+
+
+class FolderAway(StoreAway):
+    """The folder in which a server keeps everything is not there, or cannot be read, for now."""
 
 
 class StoreDamaged(IndexState):

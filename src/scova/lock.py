@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from scova.errors import IndexBusy, IndexReadOnly
@@ -41,8 +41,9 @@ def writer_lock(path: Path, *, wait_seconds: float = 0.0) -> Iterator[None]:
         raise
     _held.add(descriptor)
     try:
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, json.dumps(_myself()).encode(), 0)
+        with suppress(OSError):  # the name is for people: on a full disk, what makes room must get in without it
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, json.dumps(_myself()).encode(), 0)
         yield
     finally:
         _held.discard(descriptor)

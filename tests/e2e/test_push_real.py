@@ -57,6 +57,18 @@ def test_a_folder_is_found_on_the_server_and_follows_its_changes(server, project
     assert not server.findings("shop")
 
 
+def test_a_path_that_is_too_long_keeps_no_project_from_being_made(server, tmp_path):
+    tree = tmp_path / "deep"
+    deep = tree.joinpath(*["d" * 200] * 6)
+    deep.mkdir(parents=True)
+    (deep / "x.py").write_text("x = 1\n")
+    (tree / "ok.py").write_text("def fine(): ...\n")
+    done = push(tree, server, code=3)
+    assert (done["created"], done["sent"], len(done["failed"])) == (True, 1, 1)
+    assert "1024" in done["failed"][0]["error"]
+    assert set(found(server, "fine")) == {"ok.py"}
+
+
 def test_the_server_holds_what_a_local_index_would_hold(server, project, scova):
     (project / "bom.py").write_bytes(b"\xef\xbb\xbfdef with_bom():\n    return 1\n")
     (project / "latin.py").write_bytes("# caf\xe9\ndef latin():\n    return 2\n".encode("latin-1"))

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from scova.build.pool import Crashed, map_batches
-from scova.errors import EmbedderError, IndexState
+from scova.errors import DiskFull, EmbedderError, IndexState
 from scova.protocols import Embedder, StoreReader, VectorCache
 from scova.types import Chunk, Progress, Row, Vector
 
@@ -61,7 +61,7 @@ class Embedding:
 
     def take(self, vectors: dict[bytes, Vector]) -> None:
         """Keep what a worker embedded; when that fails, the second phase meets it again, with the text safe."""
-        with suppress(EmbedderError):
+        with suppress(EmbedderError, DiskFull):
             self._cache.put(self._embedder.model, vectors)
             self.embedded += len(vectors.keys() - self._ahead)
             self._ahead.update(vectors)

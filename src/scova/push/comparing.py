@@ -90,10 +90,10 @@ class Comparing:
         reply = self._server.post("/sync", manifest.body(self._project, part))
         if reply.status == 404 and self._is_made():
             reply = self._server.post("/sync", manifest.body(self._project, part))
-        if self.is_absent:
-            return [Reply(200, {"missing": list(part), "extra": []}, "")]
         if reply.status in REFUSED and self._is_content_at_fault(reply, part):
             return self._halved(manifest, part, reply)
+        if self.is_absent:
+            return [Reply(200, {"missing": list(part), "extra": []}, "")]
         if not reply.is_ok:
             raise unexpected(self._server, reply)
         return [reply]
@@ -102,9 +102,12 @@ class Comparing:
         """Whether it is the files that are refused, and not the request for any of them; asked with a request for none."""
         if reply.status == 413 or not part or self._takes_requests:
             return bool(part)
-        answered = self._server.post("/sync", encoded({"project_id": self._project, "files": {}, "prune": False}))
-        self._takes_requests = answered.is_ok
-        return answered.is_ok
+        nothing = encoded({"project_id": self._project, "files": {}, "prune": False})
+        answered = self._server.post("/sync", nothing)
+        if answered.status == 404 and self._is_made():  # what is in a request is looked at before its project is
+            answered = self._server.post("/sync", nothing)
+        self._takes_requests = answered.is_ok or self.is_absent
+        return self._takes_requests
 
     def _halved(self, manifest: Manifest, part: Sequence[str], reply: Reply) -> list[Reply]:
         if len(part) == 1:

@@ -17,6 +17,8 @@ INDEXED, UNCHANGED, SKIPPED, FAILED = "indexed", "unchanged", "skipped", "failed
 
 HOPELESS = 3  # so many batches in a row at which the server failed, every file of them: it is not the files
 
+FULL = 507  # whatever is sent: there is no room for it
+
 REFUSED = (400, 413, 422)  # for what is in the request
 
 
@@ -123,6 +125,8 @@ class Sending:
         if reply.is_busy:
             asked = f", and asks to wait {reply.wait:,.0f} s" if reply.wait else ""
             raise Stopped(f"{url} is too busy ({reply.status}){asked}: {reply.said}")
+        if reply.status == FULL:
+            raise Stopped(f"{url} takes no more ({reply.status}): {reply.said}")
         if reply.status == SILENT and not self._server.is_there():
             raise Stopped(f"{url} {reply.said}")
         if not reply.is_fault:
@@ -144,6 +148,8 @@ def unexpected(server: Server, reply: Reply) -> PushError:
         return PushError(f"{url} does not know the project any more: {reply.said}", reply.hint or "push again")
     if reply.is_busy or reply.is_fault:
         what = f"failed ({reply.status}): {reply.said}" if reply.status else reply.said
+        if reply.status == FULL:
+            return PushError(f"{url} {what}", reply.hint or "have room made there, and push again")
         return PushError(f"{url} {what}", "see that the server is running, and try again")
     return PushError(
         f"{url} answered {reply.status} with something else than expected: {reply.said}",

@@ -28,6 +28,8 @@ LEAST_SECONDS = 1.0  # for one attempt: with less left it is not made
 CONNECT_SECONDS = 10.0
 SILENT = 0  # the status of a reply that never came
 
+_MOST_SAID = 300  # letters of the server's own words
+
 _BUSY = frozenset((408, 425, 429, 502, 503, 504))
 
 
@@ -183,9 +185,11 @@ class Server:
         return Reply(status, body, said, self.words(body.get("hint") or ""), retry_after(asked))
 
     def words(self, value: object) -> str:
-        """The server's own words, shortened, harmless for a terminal, and without the token."""
+        """The server's own words, shortened in the middle, harmless for a terminal, and without the token."""
         words = self.address.without_token(str(value))
-        return "".join(letter if letter.isprintable() else " " for letter in words)[:300].strip()
+        if len(words) > _MOST_SAID:  # what it is about stands first, what is wrong with it last
+            words = f"{words[: _MOST_SAID // 2]} … {words[-_MOST_SAID // 2 :]}"
+        return "".join(letter if letter.isprintable() else " " for letter in words).strip()
 
     def _refuse(self, reply: Reply) -> None:
         """PushError for what every later request would be answered with too."""

@@ -16,6 +16,7 @@ from scova.jobs.engine import Jobs
 from scova.server.layout import ServerLayout
 from scova.server.limits import Limits
 from scova.server.metrics import Metrics
+from scova.server.premises.bounded import Bounded
 from scova.server.premises.parts import Parts
 from scova.server.premises.served import served
 from scova.server.problems import Problem
@@ -49,6 +50,7 @@ class Hall:
         self.latency = Latency()
         self.jobs = Jobs(self.parts.jobs, self.parts.runners, workers=_WORKERS)
         self.stopping = threading.Event()
+        self.looked = Bounded(self._look)
         self.watching: Counter[str] = Counter()  # streams of events, by who has them
 
     def open(self) -> None:
@@ -72,6 +74,11 @@ class Hall:
         wanted = [job for job in self.jobs_of(tenant) if job.kind in BUILDS and not job.is_over]
         job = max(wanted, key=lambda job: job.status == "running", default=None)
         return f"job {job.job_id}" if job else ""
+
+    def _look(self) -> None:
+        """See whether what is kept can be read."""
+        self.tokens.list()
+        self.tenants.names()
 
     def close(self) -> None:
         """Leave jobs to the next process, and let everything go."""

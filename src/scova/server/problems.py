@@ -18,6 +18,7 @@ from starlette.types import Send
 
 from scova.errors import (
     CheckpointError,
+    DiskFull,
     EmbedderError,
     IndexBusy,
     IndexExists,
@@ -29,7 +30,7 @@ from scova.errors import (
     ScovaError,
     UsageError,
 )
-from scova.server.housing.telling import fit
+from scova.server.housing.telling import fit, full_of
 from scova.server.schemas.plainly import wrong
 
 RETRY_SECONDS = 2
@@ -39,6 +40,7 @@ STATUSES: tuple[tuple[type[ScovaError], int], ...] = (
     (IndexMissing, 404),
     (IndexExists, 409),
     (IndexBusy, 503),
+    (DiskFull, 507),
     (IndexReadOnly, 503),
     (EmbedderError, 503),
     (QueryError, 422),
@@ -102,6 +104,7 @@ async def refuse(
 def add_handlers(app: FastAPI) -> None:
     """Have every error answered in the one form."""
     app.add_exception_handler(ScovaError, _on_error)
+    app.add_exception_handler(OSError, _on_system)
     app.add_exception_handler(HTTPException, _on_http)
     app.add_exception_handler(RequestValidationError, _on_invalid)
 
@@ -125,7 +128,7 @@ def problem_of(error: ScovaError, request_id: str) -> Problem:
     if status == 500:
         return unexpected(error, request_id)
     told = fit(error)
-    if status == 503:
+    if status >= 500:
         cause = f" ({error.__cause__})" if error.__cause__ else ""
         level = logging.INFO if isinstance(error, IndexBusy) else logging.ERROR
         _log.log(level, "request %s: %s%s", request_id, error.message, cause)
@@ -135,6 +138,13 @@ def problem_of(error: ScovaError, request_id: str) -> Problem:
 async def _on_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, ScovaError)
     return _answer(request, problem_of(error, request.scope["scova.id"]))
+
+
+async def _on_system(request: Request, error: Exception) -> JSONResponse:
+    full = full_of(error)
+    if full is None:
+        raise error  # nobody foresaw it
+    return _answer(request, problem_of(full, request.scope["scova.id"]))
 
 
 async def _on_http(request: Request, error: Exception) -> JSONResponse:

@@ -86,6 +86,11 @@ class Tokens:
             self._look(min(AGAIN, self._every))  # it may have been made just now
         return self._valid.get(key)
 
+    def is_still(self, who: Principal) -> bool:
+        """Whether someone who was let in would be now: a token that was not revoked, or anyone, where none are asked for."""
+        self._look(self._every)
+        return who in self._valid.values() if who.id else not self._known
+
     def create(self, project: str, scope: str, name: str = "") -> tuple[KeptToken, str]:
         """A new token, and the secret that is not kept."""
         if project != EVERY_PROJECT:

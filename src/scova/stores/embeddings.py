@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Self, TypeVar
 
-from scova.errors import EmbedderError
+from scova.errors import DiskFull, EmbedderError
 from scova.stores.columns.seal import is_sound, sealed
 from scova.stores.database import connect, make_tables, transaction
 from scova.stores.layout import set_aside
@@ -150,9 +150,9 @@ def _is_damage(error: sqlite3.DatabaseError) -> bool:
     )
 
 
-def _unusable(path: Path, error: sqlite3.DatabaseError) -> EmbedderError:
+def _unusable(path: Path, error: sqlite3.DatabaseError) -> DiskFull | EmbedderError:
     if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
-        return EmbedderError(
+        return DiskFull(
             f"no room left on the disk for the embedding cache {path}", "free some space and run the command again"
         )
     hint = "check that its folder can be written to, and that the disk has space left"

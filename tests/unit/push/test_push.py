@@ -287,6 +287,16 @@ def test_a_path_that_the_server_does_not_take_fails_by_name_and_keeps_no_other_o
     assert (done.status, done.sent, done.unchanged, done.deleted) == ("partial", 0, 25, 0)
 
 
+def test_nor_does_it_when_the_project_is_still_to_be_made_and_is_not_yet(server, tree):
+    long = "a/very/long/path/" + "d" * 200 + "/" + "e" * 200
+    write(tree, long, "x = 1\n")
+    server.longest_path = 25
+    done = push(tree, server, dry_run=True)
+    assert (len(done.missing), [one.path for one in done.failed]) == (25, [long])
+    assert server.projects == {}
+    assert done.failed[0].error.endswith("too long"), "the reason stands at the end"
+
+
 def test_a_server_that_refuses_every_request_is_not_asked_for_every_file(server, tree):
     server.script["/sync"] = [status(422, {"error": "project_id: not like that"})] * 100
     with pytest.raises(PushError, match="not like that"):
@@ -295,6 +305,13 @@ def test_a_server_that_refuses_every_request_is_not_asked_for_every_file(server,
 
 
 # --- what fails
+
+
+def test_a_server_without_room_is_not_asked_file_by_file(server, tree):
+    server.script["/index"] = [status(507, {"error": "there is no room left", "hint": "delete a project"})] * 100
+    done = push(tree, server)
+    assert (done.ended_early, "there is no room left" in done.message) == (True, True)
+    assert server.count("/index") == QUICK.answered
 
 
 def test_a_file_that_the_server_refuses_costs_only_itself(server, tree):

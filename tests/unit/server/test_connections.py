@@ -225,3 +225,13 @@ def test_1500_idle_connections_keep_nobody_out(tmp_path, many_files, limit):
         process.terminate()
         assert process.wait(30) == 0
         assert "out of system resource" not in (tmp_path / "log").read_text()
+
+
+def test_no_length_beside_chunks_is_believed(tmp_path):
+    """Bodies in chunks hold the most they may become: 32 of them are all there is room for, whatever they announce."""
+    head = BUSY.replace(b"/projects", b"/index").replace(b"Length: 10", b"Length: 0\r\nTransfer-Encoding: chunked")
+    with door(tmp_path, body_seconds=3.0) as there:
+        waiting = [there.connect() for _ in range(33)]
+        for one in waiting:
+            one.sendall(head + b"5\r\n{    \r\n")
+        assert sorted(answer(one)[0] for one in waiting) == [408] * 32 + [503]

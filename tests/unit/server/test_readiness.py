@@ -1,6 +1,9 @@
 """A process without derived files that is asked about much: one thread makes them, nobody else waits, and who writes goes first."""
 
+import os
+import signal
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -212,3 +215,25 @@ def test_who_is_closed_while_something_is_made_is_closed_afterwards(monkeypatch)
     again = threading.Event()
     one.end(again.set)
     assert again.is_set()
+
+
+def test_a_server_whose_database_takes_newcomers_and_answers_none_of_its_connections_is_not_ready(
+    tmp_path, postgres_url
+):
+    with served(tmp_path / "data", serve_store=postgres_url) as one:
+        assert one.client.get("/readyz").status_code == 200
+        psycopg = pytest.importorskip("psycopg")
+        with psycopg.connect(postgres_url) as beside:
+            asked = "SELECT pid FROM pg_stat_activity WHERE application_name = 'scova' AND datname = current_database()"
+            hung = [pid for (pid,) in beside.execute(asked)]
+            for pid in hung:
+                os.kill(pid, signal.SIGSTOP)
+            try:
+                began = time.monotonic()
+                said = [one.client.get("/readyz") for _ in range(2)]
+                assert [answer.status_code for answer in said] == [503, 503]
+                assert time.monotonic() - began < 15
+            finally:
+                for pid in hung:
+                    os.kill(pid, signal.SIGCONT)
+        until(lambda: one.client.get("/readyz").status_code == 200, "an answer", 20)

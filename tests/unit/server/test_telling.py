@@ -74,3 +74,29 @@ def test_a_job_that_fails_tells_clients_no_more_than_a_request_would(tmp_path, c
     assert str(place) not in ended.message
     assert "log" in ended.message
     assert str(place) in caplog.text
+
+
+@pytest.mark.parametrize("with_tokens", [False, True])
+@pytest.mark.parametrize("what", ["data", "data/tenants"])
+def test_without_its_data_folder_it_says_so_and_denies_no_project(tmp_path, what, with_tokens):
+    with served(tmp_path / "data") as one:
+        headers = one.with_token("*", "admin") if with_tokens else {}
+        one.client.headers.update(headers)
+        one.post("/projects", project_id="p")
+        one.index("p", {"hello.py": HELLO})
+        (tmp_path / what).rename(tmp_path / "away")
+        asked = [
+            one.client.get("/projects"),
+            one.post("/search", project_id="p", query="hello"),
+            one.post("/projects", project_id="q"),
+            one.client.delete("/projects/p"),
+        ]
+        assert [(said.status_code, said.json().get("error")) for said in asked] == [
+            (503, "the data folder of this server cannot be read")
+        ] * 4
+        assert asked[0].headers["retry-after"]
+        ready = one.client.get("/readyz")
+        assert (ready.status_code, ready.json()) == (503, {"status": "the data folder cannot be read"})
+        (tmp_path / "away").rename(tmp_path / what)
+        assert one.client.get("/readyz").status_code == 200
+        assert one.client.get("/projects").json() == {"projects": ["p"]}

@@ -2,6 +2,7 @@
 
 import json
 import stat
+import threading
 
 import pytest
 
@@ -157,3 +158,19 @@ def test_while_tokens_cannot_be_had_nobody_is_let_in_and_few_ask(far):
     ledger.is_away = False
     clock[0] = 2.6
     assert tokens.who(secret)
+
+
+def test_who_watches_a_job_with_a_token_that_is_revoked_hears_no_more(tmp_path):
+    with served(tmp_path / "data") as one:
+        token, secret = one.hall.tokens.create("*", "read")
+        headers = one.with_token("*", "admin")
+        one.client.post("/projects", json={"project_id": "p"}, headers=headers)
+        one.hall.jobs.stop()  # nobody does it: it waits for ever
+        job = one.client.post("/jobs", json={"project_id": "p", "kind": "tidy"}, headers=headers).json()
+        revoking = threading.Timer(0.5, one.hall.tokens.revoke, [token.id])
+        revoking.start()
+        # It comes to its end.
+        said = one.client.get(f"/jobs/{job['job_id']}/events", headers={"authorization": f"Bearer {secret}"}).text
+        revoking.join()
+        assert "event: progress" in said
+        assert "event: end" not in said

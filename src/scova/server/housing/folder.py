@@ -4,6 +4,7 @@ A project is made and removed by renaming its folder, so that it is there whole 
 folder; they see the same derived files, which only the holder of a project's lock writes.
 """
 
+import os
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from scova.lock import writer_lock
-from scova.server.housing.house import gone, taken
+from scova.server.housing.house import folder_away, gone, taken
 from scova.server.housing.tokenfile import TokenFile
 from scova.server.layout import ServerLayout
 from scova.stores.embeddings import EmbeddingCache
@@ -38,7 +39,7 @@ class FolderHome:
         self._place = place
         self._inode = inode_of(self.layout.store_db)
         if not self._inode:
-            raise gone(project_id)
+            raise gone(project_id) if place.tenants.is_dir() else folder_away(place.tenants)
         self.store = SqliteStore.open(self.layout.store_db, project_id)
         # With its identity: another project may get its name, and so its folder.
         self.address = str(self.layout.root.resolve() / self.store.store_id)
@@ -86,7 +87,7 @@ class FolderHouse:
     def __init__(self, place: ServerLayout) -> None:
         self._place = place
         self.words = f"--data {place.root}"
-        self.tokens = TokenFile(place)
+        self.tokens = TokenFile(place, is_served=True)
         place.tenants.mkdir(parents=True, exist_ok=True)
         for left in place.tenants.glob(".gone-*"):  # by who was killed while removing it
             shutil.rmtree(left, ignore_errors=True)
@@ -98,7 +99,14 @@ class FolderHouse:
 
     def names(self) -> list[str]:
         """Every project, in order."""
-        return sorted(path.parent.name for path in self._place.tenants.glob("*/store.db") if path.parent.name[0] != ".")
+        try:
+            with os.scandir(
+                self._place.tenants
+            ) as found:  # unlike a glob, it tells a folder that is not there from an empty one
+                names = sorted(one.name for one in found if one.name[0] != ".")
+        except OSError as error:
+            raise folder_away(self._place.tenants) from error
+        return [name for name in names if (self._place.tenants / name / "store.db").exists()]
 
     def create(self, project_id: str) -> None:
         """Make an empty project beside its place, and put it there."""
@@ -106,7 +114,10 @@ class FolderHouse:
         if wanted.store_db.exists():
             raise taken(project_id)
         beside = self._place.tenants / f".new-{secrets.token_hex(8)}"
-        beside.mkdir()
+        try:
+            beside.mkdir()
+        except FileNotFoundError as error:
+            raise folder_away(self._place.tenants) from error
         try:
             SqliteStore.open(Layout(beside).store_db, project_id).close()
             with writer_lock(self._place.tenants_lock, wait_seconds=_LOCK_SECONDS):

@@ -4,9 +4,10 @@ Two are built: `folder.py` (embedded: SQLite in the data folder) and `database.p
 """
 
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from scova.errors import IndexExists, IndexMissing
+from scova.errors import FolderAway, IndexExists, IndexMissing
 from scova.protocols import Embedder, JobLedger, TokenLedger, VectorCache, WholeStore
 from scova.stores.layout import Layout
 
@@ -119,3 +120,8 @@ def gone(project_id: str) -> IndexMissing:
 def taken(project_id: str) -> IndexExists:
     """The error for a project that is there already."""
     return IndexExists(f"there is a project `{project_id}` already", "use it, or choose another id")
+
+
+def folder_away(folder: Path) -> FolderAway:
+    """The error for a data folder that is not there any more, or cannot be read."""
+    return FolderAway(f"`{folder}` cannot be read", "put it back, or start the server anew")

@@ -2,10 +2,14 @@
 who it is on its machine (hosts, addresses, paths, processes) is for its log.
 """
 
+import errno
+
 from scova.errors import (
     Cancelled,
     DerivedDamaged,
+    DiskFull,
     EmbedderError,
+    FolderAway,
     IndexBusy,
     IndexExists,
     IndexMissing,
@@ -34,6 +38,12 @@ _PLAIN = (Busy, Cancelled, IndexExists, IndexMissing, Overtaken, ProjectError, U
 
 # The first that fits.
 _WORDS: tuple[tuple[type[Exception], str, str], ...] = (
+    (
+        DiskFull,
+        "there is no room left on the disk of this server",
+        "delete a project that nobody needs (`DELETE /projects/ID`), or tell whoever runs the server; questions are answered",
+    ),
+    (FolderAway, "the data folder of this server cannot be read", _OWNER),
     (StoreAway, "the database of this server does not answer", f"{_AGAIN}; nothing was left half done"),
     (IndexBusy, "others are busy with this project, or keep the whole server busy", _AGAIN),
     (IndexReadOnly, "this server cannot write to where it keeps the project", f"questions are answered; {_OWNER}"),
@@ -55,10 +65,18 @@ def fit(error: Exception) -> ScovaError:
     """The same error in words for clients; of the same class, so that it means the same to whoever handles it."""
     if isinstance(error, ScovaError) and isinstance(error, _PLAIN):
         return error
+    error = full_of(error) or error
     for kind, message, hint in _WORDS:
         if isinstance(error, kind):
             return kind(message, hint) if issubclass(kind, ScovaError) else ScovaError(message, hint)
     return ScovaError("something went wrong on this server", _OWNER)
+
+
+def full_of(error: Exception) -> DiskFull | None:
+    """The error for a disk that is full, where that is what the system says; None where it says something else."""
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return DiskFull(str(error), "free some space, then try again")
+    return None
 
 
 def being_built(project_id: str) -> Busy:

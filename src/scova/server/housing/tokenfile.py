@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 from scova.errors import IndexExists, StoreDamaged
 from scova.lock import writer_lock
+from scova.server.housing.house import folder_away
 from scova.server.layout import ServerLayout
 from scova.types import KeptToken
 from scova.whole import atomic_write
@@ -23,15 +24,19 @@ _Change = Callable[[Sequence[KeptToken]], Sequence[KeptToken]]
 class TokenFile:
     """The TokenLedger of one data folder."""
 
-    def __init__(self, place: ServerLayout) -> None:
+    def __init__(self, place: ServerLayout, *, is_served: bool = False) -> None:
+        """What `is_served` was there when the server started: where it is not any more, nobody can tell whether tokens are asked for."""
         self._place = place
+        self._is_served = is_served
         self._was_there = False
 
     def version(self) -> int:
-        """Which file it is, as far as a stat tells; 0 when there never was one. StoreDamaged when it went."""
+        """Which file it is, as far as a stat tells; 0 when there never was one. StoreDamaged when it went, FolderAway when all did."""
         try:
             status = self._place.tokens.stat()
         except FileNotFoundError:
+            if self._is_served and not self._place.tenants.is_dir():
+                raise folder_away(self._place.tenants) from None
             if self._was_there:
                 raise self._damaged("it is gone") from None
             return 0

@@ -56,7 +56,8 @@ class Intake:
         """The length that was announced, 0 for no body at all; None when that is not known."""
         headers = dict(scope["headers"])
         length, chunked = headers.get(b"content-length", b""), b"transfer-encoding" in headers
-        announced = int(length) if length.isdigit() else None if chunked else 0
+        # Who sends in chunks sends as much as they like, whatever length stands beside it.
+        announced = None if chunked else int(length) if length.isdigit() else 0
         limit = self._limits.body_for(scope["path"])
         if announced is not None and announced > limit:
             raise _too_large(limit)

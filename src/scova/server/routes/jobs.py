@@ -1,6 +1,7 @@
 """Background jobs: begun, listed, watched, cancelled."""
 
 import json
+import time
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
@@ -23,6 +24,7 @@ JobId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 MOST_STREAMS = 32  # of one token; where there are none, of everybody
 MOST_STREAMS_TOGETHER = 96  # each is a request under way, and others have to get in
 _LOOK_EVERY = 0.2  # seconds between two looks at a job that is watched
+_ASK_EVERY = 1.0  # seconds between two looks at whether the token of whoever watches still holds
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "One `progress` event whenever something changed, an `end` event at the end.",
@@ -90,9 +92,13 @@ async def _counted(job_id: str, who: Who) -> AsyncIterator[str]:
 
 
 async def _told(job_id: str, who: Who) -> AsyncIterator[str]:
-    last = ""
+    last, asked = "", time.monotonic()
     while not who.hall.stopping.is_set():
         try:
+            if time.monotonic() - asked >= _ASK_EVERY:
+                if not await run_sync(who.hall.tokens.is_still, who.principal):
+                    return
+                asked = time.monotonic()
             job = await run_sync(who.hall.jobs.get, job_id)
         except StoreAway:  # the job may go on elsewhere: whoever watches it waits with us
             await anyio.sleep(RETRY_SECONDS)

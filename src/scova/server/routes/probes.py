@@ -3,12 +3,14 @@
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
-from scova.errors import ScovaError, StoreAway
+from scova.errors import FolderAway, ScovaError, StoreAway
 from scova.server.hall import Hall
 from scova.server.routes.words import BEARER, Responses, Who, refusals, sent
 from scova.server.schemas import answers
 
 router = APIRouter(tags=["server"])
+
+_LOOK_SECONDS = 5.0  # for what is kept to be read; who asks whether a server is ready has others to send requests to
 
 _TEXT: Responses = {
     200: {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "In the form of Prometheus."}
@@ -32,13 +34,12 @@ def readyz(request: Request) -> JSONResponse:
     if hall.stopping.is_set():
         return sent({"status": "stopping"}, 503)
     try:
-        hall.tokens.list()
-        hall.tenants.names()
-    except StoreAway:
-        return sent({"status": "the database does not answer"}, 503)
-    except (ScovaError, OSError):
+        is_read = hall.looked.is_done(_LOOK_SECONDS)
+    except (ScovaError, OSError) as error:
+        if isinstance(error, StoreAway) and not isinstance(error, FolderAway):
+            return sent({"status": "the database does not answer"}, 503)
         return sent({"status": "the data folder cannot be read"}, 503)
-    return sent({"status": "ready"})
+    return sent({"status": "ready"}) if is_read else sent({"status": "what is kept here does not answer"}, 503)
 
 
 @router.get(

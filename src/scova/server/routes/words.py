@@ -25,6 +25,7 @@ _REFUSED = {
     422: "The request cannot be read.",
     429: "Too many requests.",
     503: "Not at the moment: others are writing, or the server has enough to do.",
+    507: "There is no room left on the disk of the server.",
 }
 _WITH_BODY = {408: "The body came too slowly.", 415: "The body is not JSON."}
 

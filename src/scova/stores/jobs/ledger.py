@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
-from scova.errors import IndexState
+from scova.errors import DiskFull, IndexState
 from scova.stores.database import sync_log, transaction
 from scova.stores.jobs import rules
 from scova.stores.jobs.rules import FIELDS, LEASE_SECONDS, MOST_PAUSE, OPEN, STANDING, Standing, Values
@@ -171,6 +171,10 @@ class SqliteJobs:
             try:
                 yield self._opened()
             except sqlite3.DatabaseError as error:
+                if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
+                    raise DiskFull(
+                        f"no room left on the disk for {self.path}", "free some space, then try again"
+                    ) from error
                 hint = "check the folder's permissions and the disk"
                 if is_damage(error):
                     self.close()

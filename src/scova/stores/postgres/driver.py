@@ -14,7 +14,7 @@ from psycopg.adapt import Loader
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.types.string import StrDumper
 
-from scova.errors import IndexBusy, IndexState, ScovaError, StoreAway, StoreDamaged, UsageError
+from scova.errors import DiskFull, IndexBusy, IndexState, ScovaError, StoreAway, StoreDamaged, UsageError
 
 Connection = psycopg.Connection[tuple[object, ...]]
 Error = psycopg.Error
@@ -133,7 +133,7 @@ def explained(error: psycopg.Error, where: str) -> ScovaError | psycopg.Error:
         case errors.LockNotAvailable() | errors.DeadlockDetected() | errors.SerializationFailure():
             return IndexBusy(f"another process is writing to database {where}", "wait for it to finish and try again")
         case errors.DiskFull():
-            return IndexState(f"no room left on the disk of database {where}", "free some space, then try again")
+            return DiskFull(f"no room left on the disk of database {where}", "free some space, then try again")
         case errors.InsufficientPrivilege() | errors.ReadOnlySqlTransaction():
             return IndexState(
                 f"database {where} refuses: {said}", "grant the role the right to create and write tables"

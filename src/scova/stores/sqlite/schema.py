@@ -37,7 +37,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from scova.errors import IndexBusy, IndexMissing, IndexState, ScovaError, StoreDamaged, StoreTooNew
+from scova.errors import DiskFull, IndexBusy, IndexMissing, IndexState, ScovaError, StoreDamaged, StoreTooNew
 from scova.stores.database import transaction, use_log
 from scova.stores.layout import sync_folder
 
@@ -235,7 +235,7 @@ def explained(error: sqlite3.DatabaseError, path: Path) -> ScovaError | sqlite3.
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return IndexBusy(f"{path} is being written by another process", "wait for it to finish and try again")
     if code == sqlite3.SQLITE_FULL:
-        return IndexState(f"no room left on the disk for {path}", "free some space and run the command again")
+        return DiskFull(f"no room left on the disk for {path}", "free some space and run the command again")
     if code == sqlite3.SQLITE_CANTOPEN and not path.exists():
         return IndexMissing(f"there is no store at {path}", "run `scova index`")
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR):
