@@ -134,10 +134,10 @@ class StaticEmbedder:
         import numpy as np
 
         table, scales = self._arrays
-        rows = [*counts]
-        weights = scales[rows] * np.array([self._weight(n) for n in counts.values()])
+        rows = np.array([*counts])
+        weights = scales[rows] * [self._weight(n) for n in counts.values()]
         total = np.add.reduce(table[rows] * weights[:, None], axis=0)
-        largest = np.abs(total).max()
+        largest = np.maximum.reduce(np.abs(total))
         vector: bytes = np.rint(total * 127.0 / (largest or 1.0)).astype(np.int8).tobytes()
         return vector
 

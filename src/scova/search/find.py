@@ -15,7 +15,7 @@ from scova.search.ranking.symbols import SymbolSearcher
 from scova.search.ranking.weights import Weights
 from scova.search.searchers.text import EXACT, NAME, TextQuery
 from scova.search.view import View
-from scova.types import Hit, Light, Mode, Row, Vector
+from scova.types import Hit, Mode, Row, Vector
 
 SYMBOL_CANDIDATES = 500  # names looked at in symbol mode
 MOST_EQUALS = 200  # candidates beyond a searcher's limit because they are as good as its last
@@ -33,7 +33,6 @@ class Finding:
         self.allowed = allowed
         self._most = most  # that may be shown
         self._fitting = [self._fitting_terms(star.pattern) for star in parsed.stars]
-        self._worded = TextQuery(tuple(dict.fromkeys((*parsed.terms, *chain(*self._fitting)))))
         self._asked: Vector | None = None
         self.total = 0
         self.nearest: float | None = None  # the similarity of the nearest chunk, where meaning had a say
@@ -56,6 +55,11 @@ class Finding:
             self.nearest = max(scores.values(), default=None)
             return self._alone(mode, scores)
         return self._together(weights)
+
+    @cached_property
+    def _worded(self) -> TextQuery:
+        """The question as the text index is asked."""
+        return TextQuery(tuple(dict.fromkeys((*self.parsed.terms, *chain(*self._fitting)))))
 
     @cached_property
     def wanted(self) -> Wanted:
@@ -160,7 +164,7 @@ class Finding:
     def _alone(self, mode: Mode, scores: dict[Row, float]) -> list[Ranked]:
         """One searcher's opinion as it is; equals by path and line."""
         lights = self.view.chunk_set.lights(sorted(scores))
-        ordered = sorted(lights, key=lambda light: (-scores[light.row], *_place(light)))
+        ordered = sorted(lights, key=lambda light: (-scores[light.row], light.file_path, light.start_line, light.row))
         return [Ranked(light, scores[light.row], {mode.value: scores[light.row]}) for light in ordered[: self._most]]
 
     def _embed(self) -> None:
@@ -186,7 +190,3 @@ class Finding:
 
 def _scores(hits: Iterable[Hit]) -> dict[Row, float]:
     return dict(hits)  # a hit is a pair
-
-
-def _place(light: Light) -> tuple[str, int, int]:
-    return light.file_path, light.start_line, light.row

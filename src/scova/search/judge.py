@@ -4,7 +4,7 @@ Everything here is looked up term by term or known already; the index is not sea
 `ranking.relevance`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -40,7 +40,9 @@ def evidence(finding: Finding, ranked: Sequence[Ranked]) -> Evidence:
     known = _known_to(view, finding.allowed)
     if _demands(parsed) or _is_one_known_word(parsed, known) or _names_what_is_here(parsed, known):
         return Evidence(literally=True)
-    held = [_held(view, one.light, finding.wanted, parsed.compounds) for one in ranked[:LOOKED_AT]]
+    lights = [one.light for one in ranked[:LOOKED_AT]]
+    written = view.text.terms_of([light.row for light in lights], finding.wanted.shares)
+    held = [_held(light, finding.wanted, parsed.compounds, written[light.row]) for light in lights]
     words = max(one.words for one in held)
     return Evidence(
         words,
@@ -92,12 +94,12 @@ class _Held(NamedTuple):
     named: float  # by the words of the best of its names, or of its file's
 
 
-def _held(view: View, light: Light, asked: Wanted, compounds: tuple[str, ...]) -> _Held:
+def _held(light: Light, asked: Wanted, compounds: tuple[str, ...], written: Iterable[str]) -> _Held:
+    """What a result answers in whose text these terms are written."""
     path, names = path_words(light.file_path), name_match(light.names, asked)
     own, matched = asked.found(path.own)
     above = {} if asked.words.isdisjoint(path.folders) else asked.found(path.folders)[0]
-    written = dict.fromkeys(view.text.terms_of(light.row, asked.shares), 1.0)
-    got = together((above, own, names.found, written))
+    got = together((above, own, names.found, dict.fromkeys(written, 1.0)))
     precision = 1.0 if path.whole in compounds else matched / max(len(path.own), 1)
     return _Held(asked.share(got), max(names.best, precision))
 

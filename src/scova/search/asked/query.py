@@ -184,6 +184,11 @@ class _Draft:
         self._say(token.value, tokens.words(token.value))
 
     def _word(self, token: Token) -> None:
+        if (
+            not token.how and token.value.isalpha() and token.value.islower()
+        ):  # as most words are: no need to try patterns
+            self._say(token.value, [token.value])
+            return
         starred = _starred(token)
         if starred:
             self._join(token)
@@ -198,8 +203,7 @@ class _Draft:
         elif token.how == "|":
             self._join(token)
         self._say(token.value, found)
-        is_plain = token.value.isalpha() and token.value.islower()  # as most words are: no need to try patterns
-        if not is_plain and (_IDENTIFIER.fullmatch(bare) or _CALL.fullmatch(token.value)):
+        if _IDENTIFIER.fullmatch(bare) or _CALL.fullmatch(token.value):
             self.identifiers.append(bare)
 
     def _join(self, token: Token) -> None:

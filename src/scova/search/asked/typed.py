@@ -6,9 +6,9 @@ marked instead. It refuses to know what a word means, and which values an operat
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from scova.errors import QueryError
-from scova.record import record, replace
 from scova.search.asked.operators import OPERATORS
 
 _TOKEN = re.compile(r'(?P<sign>[+-]?)(?P<name>[A-Za-z]+:)?"(?P<quoted>[^"]*)(?P<close>"?)|(?P<plain>\S+)')
@@ -17,8 +17,7 @@ _JOINTS = ("AND", "OR", "NOT")
 _LISTED = "Leave the OR out; for several values, list them: lang:go,python"
 
 
-@record
-class Token:
+class Token(NamedTuple):
     """One piece of the query. `how` is "", "+", "-" or "|"; `position` counts characters from 1."""
 
     value: str
@@ -79,23 +78,23 @@ def _is_joint(token: Token) -> bool:
 def _marked(token: Token, joint: Token, before: list[Token]) -> Token:
     """The token as the operator before it wants it; what stands before the operator is marked too."""
     if joint.value == "NOT":
-        return replace(token, how="-")
+        return token._replace(how="-")
     if joint.value == "AND":
         _demand_last(before)
-        return token if token.operator or token.how == "-" else replace(token, how="+")
+        return token if token.operator or token.how == "-" else token._replace(how="+")
     if token.operator:
         raise _stray(joint, f"{token.operator}: holds for the whole query", _LISTED)
     if "-" in (token.how, before[-1].how):
         raise _stray(joint, "what must not be there cannot be one of several", "Leave the OR out, or ask twice.")
     if before[-1].how != "|":
-        before[-1] = replace(before[-1], how="|", group=joint.position)
-    return replace(token, how="|", group=before[-1].group)
+        before[-1] = before[-1]._replace(how="|", group=joint.position)
+    return token._replace(how="|", group=before[-1].group)
 
 
 def _demand_last(before: list[Token]) -> None:
     """Mark what stands before an AND; a filter holds anyway."""
     if not (before[-1].how or before[-1].operator):
-        before[-1] = replace(before[-1], how="+")
+        before[-1] = before[-1]._replace(how="+")
 
 
 def _refuse_stray(token: Token, before: list[Token], pending: Token | None) -> None:

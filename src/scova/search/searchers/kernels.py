@@ -112,11 +112,12 @@ class PythonScores:
 
     def __init__(self, task: Task) -> None:
         scores: dict[Doc, float] = {}
-        get, lengths, base, slope = scores.get, task.lengths, task.base, task.slope
+        lengths, base, slope = task.lengths, task.base, task.slope
         for posting in task.postings:
             weight = posting.weight
             for doc, count in zip(posting.docs, posting.counts, strict=True):
-                scores[doc] = get(doc, 0.0) + weight * (count / (count + (base + slope * lengths[doc])))
+                gain = weight * (count / (count + (base + slope * lengths[doc])))
+                scores[doc] = scores[doc] + gain if doc in scores else gain
         for group in task.required:
             members = set().union(*group)
             scores = {doc: score for doc, score in scores.items() if doc in members}
@@ -201,10 +202,12 @@ def largest(values: "Array", limit: int) -> "Array":
     if limit <= 0:
         return np.zeros(0, np.int64)
     blocks = len(values) // _BLOCK
-    candidates = np.arange(len(values))
     if blocks > limit:
-        maxima = values[: blocks * _BLOCK].reshape(blocks, _BLOCK).max(axis=1)
-        candidates = np.flatnonzero(values >= np.partition(maxima, blocks - limit)[blocks - limit])
+        maxima = np.maximum.reduce(values[: blocks * _BLOCK].reshape(blocks, _BLOCK), axis=1)
+        maxima.partition(blocks - limit)
+        candidates: Array = (values >= maxima[blocks - limit]).nonzero()[0]
+    else:
+        candidates = np.arange(len(values))
     if len(candidates) > limit:
         left = values[candidates]
         candidates = candidates[left >= np.partition(left, len(left) - limit)[len(left) - limit]]

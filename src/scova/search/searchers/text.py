@@ -143,15 +143,17 @@ class TextSearcher:
             )
         return found
 
-    def terms_of(self, row: Row, asked: Iterable[str]) -> list[str]:
-        """Those of these terms that a chunk has."""
-        look_up = self.vocabulary.term
+    def terms_of(self, rows: Sequence[Row], asked: Collection[str]) -> dict[Row, list[str]]:
+        """Those of these terms that each of some chunks has."""
+        found: dict[Row, list[str]] = {row: [] for row in rows}
         for place, live in enumerate(self.lives):
-            doc = live.segment.doc_of(row)
-            if doc >= 0:
-                found = [(term, look_up(term).postings[place][0]) for term in asked]
-                return [term for term, docs in found if docs and docs[bisect_left(docs, doc, hi=len(docs) - 1)] == doc]
-        return []
+            here = [(doc, found[row]) for row in rows if (doc := live.segment.doc_of(row)) >= 0]
+            for term in asked if here else ():
+                docs = self.vocabulary.term(term).postings[place][0]
+                for doc, mine in here if docs else ():
+                    if docs[bisect_left(docs, doc, hi=len(docs) - 1)] == doc:
+                        mine.append(term)
+        return found
 
     def stands_among(self, term: str, rows: AbstractSet[Row]) -> bool:
         """Whether one of these live chunks has a term."""
