@@ -119,7 +119,7 @@ bench-quality: ready $(VENV)/.bench  ## NDCG@10 of scova on the benchmark, an ab
 bench-fit: ready $(VENV)/.bench  ## the ranking's weights fitted on some repositories and scored on others (ten minutes)
 	@BENCH_ROOT=$(BENCH) $(BIN)/python bench/quality/fit.py --evaluate $(EVALUATE)
 
-bench-against: ready  ## speed beside an earlier commit, taking turns: make bench-against COMMIT=REV TREE=DIR
+bench-against: ready  ## speed beside an earlier commit, taking turns: make bench-against COMMIT=REV TREE=DIR (or several in quotes)
 	@$(BIN)/python bench/speed/against.py $(COMMIT) $(TREE)
 
 bench-spans: ready $(VENV)/.bench  ## answers as spans of whole repositories, beside grep and semble: make bench-spans MIRRORS=DIR

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Is it slower than it was? This working tree beside an earlier commit of the project, taking turns on the same machine.
 
-    python bench/speed/against.py COMMIT TREE [--questions DIR] [--rounds 5] [--no-save]
+    python bench/speed/against.py COMMIT TREE... [--questions DIR] [--rounds 5] [--no-save]
 
-Each turn is a process of its own: it indexes TREE from nothing, then asks every question in every mode, twice, and counts the second
+Each turn is a process of its own: it indexes a TREE from nothing, then asks every question in every mode, twice, and counts the second
 time. CPU time is counted, worker processes included, so that other work on the machine matters little; the best of all turns is
 compared. The questions are those of the benchmark's labels, or words of the tree's own file names.
 """
@@ -70,12 +70,28 @@ def taken(source: Path, tree: Path, questions: list[str]) -> dict[str, float]:
     return found
 
 
-def result(chosen: argparse.Namespace, questions: int, turns: dict[str, list[dict[str, float]]]) -> dict[str, Any]:
-    """What is written: against which commit, on which tree, the best of all turns before and now, and their ratios."""
+def compared(before: Path, tree: Path, questions: list[str], rounds: int) -> dict[str, Any]:
+    """One tree, before and now."""
+    turns: dict[str, list[dict[str, float]]] = {"before": [], "now": []}
+    for _ in range(rounds):
+        for name, source in (("before", before), ("now", HERE)):
+            turns[name].append(taken(source, tree.resolve(), questions))
+    return {"questions": len(questions), **best_of(turns)}
+
+
+def best_of(turns: dict[str, list[dict[str, float]]]) -> dict[str, dict[str, float]]:
+    """The best of all turns before and now, and their ratios."""
     best = {name: {key: min(one[key] for one in some) for key in some[0]} for name, some in turns.items()}
     ratios = {key: best["now"][key] / best["before"][key] for key in best["now"]}
-    about = {"against": chosen.commit, "tree": chosen.tree.resolve().name, "questions": questions}
-    return {**about, **best, "ratios": ratios}
+    return {**best, "ratios": ratios}
+
+
+def show(tree: str, found: dict[str, Any]) -> None:
+    print(f"{tree}, {found['questions']} questions")
+    for key, ratio in found["ratios"].items():
+        unit = "s" if key == "index" else "ms"
+        before, now = found["before"][key], found["now"][key]
+        print(f"  {key:8} before {before:8.2f} {unit:2}  now {now:8.2f} {unit:2}  ratio {ratio:.2f}")
 
 
 def main() -> None:
@@ -84,32 +100,27 @@ def main() -> None:
         return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("commit")
-    parser.add_argument("tree", type=Path)
+    parser.add_argument("tree", type=Path, nargs="+")
     parser.add_argument("--questions", type=Path, metavar="DIR", help="the benchmark's annotations")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--no-save", action="store_true")
     chosen = parser.parse_args()
     from machine import save
 
-    questions = asked(chosen.tree, chosen.questions)
+    trees: dict[str, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory(prefix="scova-before-") as folder:
         before = Path(folder) / "scova"
         git = ["git", "-C", str(HERE), "worktree"]
         subprocess.run([*git, "add", "--quiet", "--detach", str(before), chosen.commit], check=True)
         try:
-            turns: dict[str, list[dict[str, float]]] = {"before": [], "now": []}
-            for _ in range(chosen.rounds):
-                for name, source in (("before", before), ("now", HERE)):
-                    turns[name].append(taken(source, chosen.tree.resolve(), questions))
+            for tree in chosen.tree:
+                name = tree.resolve().name
+                trees[name] = compared(before, tree, asked(tree, chosen.questions), chosen.rounds)
+                show(name, trees[name])
         finally:
             subprocess.run([*git, "remove", "--force", str(before)], check=True)
-    found = result(chosen, len(questions), turns)
-    for key, ratio in found["ratios"].items():
-        unit = "s" if key == "index" else "ms"
-        before, now = found["before"][key], found["now"][key]
-        print(f"{key:8} before {before:8.2f} {unit:2}  now {now:8.2f} {unit:2}  ratio {ratio:.2f}")
     if not chosen.no_save:
-        print(f"written to {save('against', found)}")
+        print(f"written to {save('against', {'against': chosen.commit, 'trees': trees})}")
 
 
 if __name__ == "__main__":
