@@ -147,8 +147,8 @@ class NumpyScores:
     def __init__(self, task: Task) -> None:
         import numpy as np
 
-        docs = np.concatenate([np.frombuffer(posting.docs, np.uint32) for posting in task.postings])
-        counts = np.concatenate([np.frombuffer(posting.counts, np.uint8) for posting in task.postings]).astype(float)
+        docs = np.frombuffer(b"".join([posting.docs for posting in task.postings]), np.uint32)
+        counts = np.frombuffer(b"".join([posting.counts for posting in task.postings]), np.uint8).astype(float)
         weights = np.repeat([posting.weight for posting in task.postings], [len(p.docs) for p in task.postings])
         norms = np.frombuffer(task.lengths, np.uint32)[docs] * task.slope
         norms += task.base
