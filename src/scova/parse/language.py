@@ -1,4 +1,4 @@
-"""Which language a file is written in, told by its name and, where the name does not say, by its first line.
+"""Which language a file is written in, told by its name and, where the name does not say, by its text.
 
 Names are lower-case and stable: they are stored with every chunk and asked for in filters. This module opens nothing and
 imports no parser; a language named here need not have a grammar.
@@ -230,18 +230,48 @@ _EMACS_MODE = re.compile(r"-\*-\s*(?:.*?\bmode:\s*)?([\w+#-]+)\s*(?:;.*?)?-\*-",
 _VIM_MODE = re.compile(r"\b(?:vim?|ex):.*?\b(?:ft|filetype|syntax)=([\w+#]+)", re.IGNORECASE)
 
 
-def language_of(path: str, first_line: str = "") -> str:
-    """The language's name, or an empty string. The file's name decides; the first line only where the name leaves it open."""
+_LONGEST_FIRST_LINE = 1024
+_LOOKED_AT = 1 << 17  # characters of a header
+# What stands in a header of C++ at the beginning of a line, and in none of C: what its classes, namespaces and libraries are written with.
+_CPP_HEADER = re.compile(
+    r"""^[ \t]*+(?:
+        template[ \t]*+<
+      | (?:inline[ \t]++)?namespace\b[^;=()\n{]*+(?:\n[ \t]*+)?\{
+      | (?:class|struct)[ \t][\w \t]*+:[ \t]*+(?:public|private|protected|virtual)\b
+      | class[ \t][\w \t]*+(?:\n[ \t]*+)?\{
+      | enum[ \t]++class\b
+      | (?:public|private|protected)[ \t]*+:
+      | using[ \t]++(?:namespace\b|[\w:]++[ \t]*+[=;])
+      | \#[ \t]*+include[ \t]*+<\w++>
+      | [^\n/*"':]*+(?::(?!:)[^\n/*"':]*+)*+(?<=\w)::[~\w]
+    )""",
+    re.VERBOSE | re.MULTILINE,
+)
+_FOR_BOTH = re.compile(
+    r"^[ \t]*#[ \t]*(?:ifdef[ \t]+|if[ \t]+defined[ \t]*\(?[ \t]*)__cplusplus[ \t]*\)?[ \t\r]*$", re.MULTILINE
+)
+
+
+def language_of(path: str, text: str = "") -> str:
+    """The language's name, or an empty string. The file's name decides; its text, of which the beginning will do, only where the name leaves it open."""
     name = path.rsplit("/", 1)[-1]
     whole = _BY_NAME.get(name, "")
     name = name.lower()
     extension = name.rsplit(".", 1)[-1] if "." in name.lstrip(".") else ""
     found = whole or _by_file_name(name) or _BY_EXTENSION.get(extension, "")
-    if extension == "h" or (found == "man" and not first_line.startswith((".", "'"))):
-        found = _modeline(first_line) or ("c" if extension == "h" else "")
+    if extension == "h":
+        return _modeline(_first_line(text)) or _by_header(text[:_LOOKED_AT])
+    if found == "man" and not text.startswith((".", "'")):
+        found = _modeline(_first_line(text))
     if not found or (found == "text" and not extension):  # `install` may be a note or a script
-        found = _by_first_line(first_line) or found
+        found = _by_first_line(_first_line(text)) or found
     return found
+
+
+def possible_languages(path: str) -> tuple[str, ...]:
+    """What a file may be written in, by its name alone."""
+    found = language_of(path)
+    return ("c", "cpp") if found == "c" and path.lower().endswith(".h") else (found,)
 
 
 def kind_of(language: str) -> str:
@@ -258,6 +288,15 @@ def _by_file_name(name: str) -> str:
         if name.endswith(suffix):
             return language
     return next((language for pattern, language in _NAME_PATTERNS if pattern.fullmatch(name)), "")
+
+
+def _first_line(text: str) -> str:
+    return text[:_LONGEST_FIRST_LINE].split("\n", 1)[0].rstrip("\r")
+
+
+def _by_header(text: str) -> str:
+    """C++ where something says so that C has not; a header that asks which of them it is in is C with an addition."""
+    return "cpp" if _CPP_HEADER.search(text) and not _FOR_BOTH.search(text) else "c"
 
 
 def _by_first_line(line: str) -> str:

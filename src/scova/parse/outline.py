@@ -13,7 +13,7 @@ from scova.parse.nesting import FUNCTION_LIKE, Placed, around, nest
 from scova.parse.reading.captures import Captures
 from scova.parse.reading.clauses import without_clauses
 from scova.parse.reading.comment import clean, comment_above
-from scova.parse.reading.mask import masked, without_switches, worth_masking
+from scova.parse.reading.mask import masked, without_exports, without_switches, worth_masking
 from scova.parse.reading.records import CLASS_LIKE, SCOPE, Definition, Named, Slices, Span
 from scova.parse.reading.signature import signature
 from scova.types import Call, Outline, Symbol
@@ -47,13 +47,14 @@ def outline(text: str, language: str) -> Outline:
 
 def _captures(grammar: Grammar, slices: Slices, language: str) -> Captures:
     """What the query finds; where the parser stumbled, also with macros hidden from it, and the better of the two."""
-    found = Captures(grammar.read(slices.data), slices)
+    text = without_exports(slices.data, language)
+    found = Captures(grammar.read(text), slices)
     if language == "haskell" and (joined := without_switches(slices.data)) is not None:
         second = Captures(grammar.read(joined), slices)
         found = second if second.unread <= found.unread else found
     if not found.has_errors or len(slices.data) > _LARGEST_SECOND_TRY:
         return found
-    data = masked(slices.data, language) if found.unread > len(slices.data) * worth_masking(language) else None
+    data = masked(text, language) if found.unread > len(slices.data) * worth_masking(language) else None
     if data is None:
         return found
     second = Captures(grammar.read(data), slices)

@@ -4,8 +4,8 @@ import re
 from functools import lru_cache
 
 _FOLDERS = {
-    "test": "test tests __tests__ spec specs testdata test-data test_data fixtures __fixtures__ e2e androidtest unittests",
-    "vendored": "vendor vendored third_party third-party thirdparty node_modules external extern deps bower_components pods carthage",
+    "test": "test tests __tests__ spec specs testdata test-data test_data fixtures __fixtures__ e2e androidtest unittests regress",
+    "vendored": "vendor vendored third_party third-party thirdparty node_modules external extern deps bower_components pods carthage bundled subprojects",
     "generated": "generated __generated__ gen-src autogen",
     "example": "example examples _example _examples sample samples demo demos",
     "docs": "doc docs documentation",
@@ -25,8 +25,9 @@ _NAMES = {
         re.VERBOSE | re.IGNORECASE,
     ),
     "docs": re.compile(
-        r"(?:.*\.(?:md|mdx|markdown|rst|adoc|asciidoc|org)|(?:readme|changelog|changes|contributing|history|news)(?:\.txt)?)$",
-        re.IGNORECASE,
+        r"""(?: .*\.(?:md|mdx|markdown|rst|adoc|asciidoc|org|textile|mediawiki|tex|typ)
+          | (?:readme|changelog|changes|contributing|history|news)(?:\.txt)? | [\w+-]+\.[1-9] )$""",  # a manual page
+        re.VERBOSE | re.IGNORECASE,
     ),
 }
 

@@ -56,11 +56,6 @@ def text_of(path: str, data: bytes, *, index_secrets: bool = False) -> str:
     return text
 
 
-def first_line(text: str) -> str:
-    """What a language may be told by."""
-    return text[:1024].split("\n", 1)[0].rstrip("\r")
-
-
 def _holds_private_key(path: str, data: bytes) -> bool:
     """Whether it is a private key, or settings with one inside. Code and prose may speak of keys."""
     if _PRIVATE_KEY.match(data):

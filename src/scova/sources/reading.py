@@ -13,18 +13,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from scova.sources.content import Left, first_line, text_of
+from scova.sources.content import Left, text_of
 from scova.sources.git.controls import change_ns
 from scova.types import Document, Item, Mark, Skip
 
-LanguageOf = Callable[[str, str], str]  # path and first line -> language
+LanguageOf = Callable[[str, str], str]  # path and text -> language
 
 MAX_FILE_BYTES = 5_000_000
 
 _STALE_SIZE = -1  # no file has it, so the next look finds a difference
 
 
-def no_language(path: str, first_line: str) -> str:
+def no_language(path: str, text: str) -> str:
     """The answer of a caller who does not care for languages."""
     return ""
 
@@ -53,7 +53,7 @@ def read_document(
         text = text_of(item.path, content.data, index_secrets=index_secrets)
     except Left as left:
         return Skip(item.path, left.reason, left.detail)
-    language = language_of(item.path, first_line(text))
+    language = language_of(item.path, text)
     return Document(item.path, text, hashlib.sha256(content.data).hexdigest(), language, content.mark)
 
 

@@ -332,6 +332,13 @@ def test_a_large_data_file_is_cut_between_its_keys() -> None:
         ("examples/basic/main.rs", ("example",)),
         ("docs/conf.py", ("docs",)),
         ("README.md", ("docs",)),
+        ("tmux.1", ("docs",)),
+        ("man/git-log.1", ("docs",)),
+        ("lib.so.1", ()),
+        ("notes/paper.tex", ("docs",)),
+        ("regress/buffers.sh", ("test",)),
+        ("src/progress/regression.py", ()),
+        ("include/fmt/bundled/core.h", ("vendored",)),
         ("vendor/x/docs/test_it.py", ("test", "vendored", "docs")),
     ],
 )

@@ -1,4 +1,4 @@
-"""A file's language is told by its name first, by its first line where the name leaves it open."""
+"""A file's language is told by its name first, by its text where the name leaves it open."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ import pytest
 
 from scova.parse import language
 from scova.parse.grammar import GRAMMARS
-from scova.parse.language import kind_of, language_of
+from scova.parse.language import kind_of, language_of, possible_languages
 
 
 @pytest.mark.parametrize(
@@ -92,9 +92,66 @@ def test_first_line_does_not_overrule_an_extension() -> None:
     assert language_of("a.py", "#!/bin/sh") == "python"
 
 
-def test_header_is_cpp_only_when_its_first_line_says_so() -> None:
-    assert language_of("a.h", "/* -*- C++ -*- */") == "cpp"
-    assert language_of("a.h", "#pragma once") == "c"
+def test_the_first_line_of_a_header_may_say_what_it_is() -> None:
+    assert language_of("a.h", "/* -*- C++ -*- */\nint f(void);\n") == "cpp"
+    assert language_of("a.h", "/* -*- C -*- */\nnamespace a {}\n") == "c"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "namespace shop {",
+        "namespace shop::orders\n{",
+        "inline namespace v1 {",
+        "class Basket {",
+        "class SHOP_API Basket final",
+        "struct Basket : public Base {",
+        "  class Basket\n  {",
+        "template <typename T>",
+        "  template<class T> T most(T a, T b);",
+        "enum class Colour { red };",
+        " public:",
+        "using Name = std::string;",
+        "using namespace std;",
+        "using std::string;",
+        "#include <vector>",
+        "#  include <memory>",
+        "INLINE bool shop::Basket::empty() const {",
+        "void fill(std::string &name);",
+    ],
+)
+def test_a_header_is_cpp_where_a_line_says_so_that_c_has_not(line: str) -> None:
+    expected = "c" if line == "class SHOP_API Basket final" else "cpp"  # no brace: words of a comment may go on so
+    assert language_of("a.h", f"#pragma once\n#include <stdio.h>\n{line}\n") == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#pragma once\n",
+        "#include <stdio.h>\n#include <sys/stat.h>\nstruct stat_list { struct stat *first; };\nint class(struct stat *new);\n",
+        "/*\n * template <T> as C++ has it, see std::vector\n// a::b\n * class Foo {\n */\nint f(void);\n",
+        "/*\nclass of things that are private: none\nnamespace and public names\nusing them is simple\n*/\nint f(void);\n",
+        'const char *path = "a::b";\nint x = y ? a : b;\nlabel:\n  f(a ? : b);\n',
+        '#ifdef __cplusplus\nextern "C" {\n#endif\nint f(void);\n#ifdef __cplusplus\n}\n#endif\n',
+        "#if defined(__cplusplus)\n#include <atomic>\nusing std::atomic_int;\n#else\n#include <stdatomic.h>\n#endif\n",
+        "#ifdef __cplusplus\r\nclass Foo {\r\n};\r\n#endif\r\n",
+    ],
+)
+def test_a_header_of_c_stays_one_also_with_an_addition_for_cpp(text: str) -> None:
+    assert language_of("a.h", text) == "c"
+
+
+def test_a_header_that_asks_for_a_version_of_cpp_is_cpp() -> None:
+    text = "#if defined(__cplusplus) && __cplusplus >= 201703L\n#include <optional>\n#endif\nnamespace a {\n}\n"
+    assert language_of("a.h", text) == "cpp"
+
+
+def test_by_its_name_a_header_may_be_either() -> None:
+    assert possible_languages("src/A.H") == ("c", "cpp")
+    assert possible_languages("a.hpp") == ("cpp",)
+    assert possible_languages("a.c") == ("c",)
+    assert possible_languages("unknown") == ("",)
 
 
 def test_a_script_called_install_is_a_script() -> None:

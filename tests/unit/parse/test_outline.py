@@ -145,6 +145,29 @@ def test_macros_do_not_hide_what_they_stand_before() -> None:
     assert found.calls[0].caller == "Store.put"
 
 
+@pytest.mark.parametrize("head", ["{", ": public Base {", " final : public Base {", "\n{", "\n    : public Base\n{"])
+@pytest.mark.parametrize("macro", ["SHOP_API", 'SHOP_EXPORT("basket")'])
+def test_a_class_with_a_macro_before_its_name_is_called_by_its_name(macro: str, head: str) -> None:
+    found = outline(f"class {macro} Basket{head}\n  int size;\n}};\nstruct {macro} Item {{ int price; }};\n", "cpp")
+    assert names(found) == ["Basket", "Basket.size", "Item", "Item.price"]
+    assert [symbol.kind for symbol in found.symbols] == ["class", "field", "struct", "field"]
+    assert found.symbols[0].signature.startswith(f"class {macro} Basket")
+
+
+def test_a_variable_of_a_type_in_capitals_is_one() -> None:
+    assert names(outline("struct STATE state;\nstruct STATE other = { 1 };\n", "c")) == ["state", "other"]
+
+
+def test_overloads_of_an_interface_without_semicolons_do_not_hide_the_rest() -> None:
+    text = (
+        "export interface Make<E> {\n  <I = {}>(\n    one: H<E, I>\n  ): [H<E, I>]\n\n  // two\n  <\n    I = {},\n    J = I,\n  >(\n"
+        "    one: H<E, I>,\n    two: H<E, J>\n  ): [H<E, I>, H<E, J>]\n}\n\nexport class Factory<E> {\n  #kept?: E\n  make = (): E => one()\n}\n"
+    )
+    found = outline(text, "typescript")
+    assert not found.has_errors
+    assert names(found) == ["Make", "Factory", "Factory.#kept", "Factory.make"]
+
+
 def test_deep_nesting_is_no_recursion() -> None:
     nested = "def before(): pass\nx = " + "(" * 10_000 + "1" + ")" * 10_000 + "\ndef after(): pass\n"
     assert "before" in names(outline(nested, "python"))

@@ -64,10 +64,10 @@ def test_the_mark_is_of_the_file_that_was_read_and_not_of_the_item(tmp_path):
     assert document.mark == Mark(5, (tmp_path / "a.py").stat().st_ctime_ns)
 
 
-def test_the_language_is_asked_with_path_and_first_line(tmp_path):
+def test_the_language_is_asked_with_path_and_text(tmp_path):
     write(tmp_path, {"sub/run": "#!/bin/sh\r\necho\n"})
-    document = read_document(tmp_path, Item("sub/run", ANY_MARK), lambda path, line: f"{path}|{line}")
-    assert document.language == "sub/run|#!/bin/sh"
+    document = read_document(tmp_path, Item("sub/run", ANY_MARK), lambda path, text: f"{path}|{text}")
+    assert document.language == "sub/run|#!/bin/sh\r\necho\n"
 
 
 @pytest.mark.parametrize(

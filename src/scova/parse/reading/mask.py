@@ -1,15 +1,16 @@
-"""A second try at texts a parser stumbles over: the same text with what confuses it blanked out.
+"""Texts that a parser stumbles over: the same text with what confuses it blanked out, mostly for a second try.
 
 A grammar of C, C++ or C# sees the text before the preprocessor: a macro without a semicolon, a brace opened under one #if
 and closed under another, and half a file may become one error. Blanking keeps every offset and line, so whatever is found
 in the masked text stands at the same place in the real one. Nothing here understands macros; it only guesses which words
-are some. The grammar of Kotlin has no preprocessor to fear, but loses the rest of a file to one form of a constructor.
+are some. The grammars of Kotlin and TypeScript have no preprocessor to fear, but lose the rest of a file to one form of a
+constructor, and to overloads of an interface that no semicolon parts.
 """
 
 import re
 
 _C_FAMILY = frozenset({"c", "cpp", "cuda", "arduino"})
-LANGUAGES = _C_FAMILY | {"csharp", "kotlin"}
+LANGUAGES = _C_FAMILY | {"csharp", "kotlin", "typescript"}
 
 _DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b[ \t]*(\S*)")
 _SHARP = re.compile(
@@ -20,17 +21,20 @@ _SHARP = re.compile(
 _KOTLIN = re.compile(
     rb"@(?:\w+:)?\w[\w.]*(?:\([^()\n]*\))?(?=(?:\s+@\w+)*\s+(?:internal|private|protected|public)\s+constructor\b)"
 )
+# `<T>(one: T): T` on a line of its own goes on with the type that the line before ends with, says the grammar; a semicolon before it helps.
+_OVERLOAD = re.compile(rb"^[ \t]++(?=<)", re.MULTILINE)
 _MACRO = rb"_*[A-Z][A-Z0-9_]{3,}"
 _MACROS = re.compile(
     rb"^[ \t]*"
     + _MACRO
     + rb"(?:\([^()\n;]*\))?[ \t]*:?[ \t]*$"  # NAMESPACE_BEGIN, Q_SIGNALS:, NON_NULL(1): alone on its line
     rb"|^[ \t]*(?:(?:static|inline|extern)[ \t]+)*(?P<attribute>" + _MACRO + rb"(?:\([^()\n;]*\))?)"
-    rb"(?=[ \t]+[a-z_][\w:]*[ \t*&]+[\w:]+[ \t]*\()"  # NO_SANITIZE("x") void f(
-    rb"|\b(?:class|struct)[ \t]+(?P<export>"
-    + _MACRO
-    + rb"(?:\([^()\n;]*\))?)(?=[ \t]+\w+[ \t]*(?:final\b|[:{\n]))",  # class API Foo
+    rb"(?=[ \t]+[a-z_][\w:]*[ \t*&]+[\w:]+[ \t]*\()",  # NO_SANITIZE("x") void f(
     re.MULTILINE,
+)
+_EXPORT = re.compile(  # class API Foo {
+    rb"\b(?:class|struct)[ \t]+(?P<export>" + _MACRO + rb"(?:\([^()\n;]*\))?)"
+    rb"(?=[ \t]+\w+[ \t]*(?:final\b|:(?!:)|\{|\r?\n[ \t]*[:{]))"
 )
 _SWITCH = re.compile(rb"^#[ \t]*(?:if|ifdef|ifndef|elif|else|endif)\b.*$", re.MULTILINE)
 _CONFUSING = {"csharp": _SHARP, "kotlin": _KOTLIN}  # by language, where it is not macros
@@ -49,9 +53,17 @@ def masked(data: bytes, language: str) -> bytes | None:
     """The text with conditions reduced to one branch and likely macros blanked; None where nothing was found to mask."""
     if language not in LANGUAGES:
         return None
+    if language == "typescript":
+        text = _OVERLOAD.sub(lambda indent: indent.group()[:-1] + b";", data)
+        return text if text != data else None
     text = _one_branch(data) if b"#" in data and language != "kotlin" else data
     text = _CONFUSING.get(language, _MACROS).sub(_blank_match, text)
     return text if text != data else None
+
+
+def without_exports(data: bytes, language: str) -> bytes:
+    """The text without the macro of `class API Foo {`: the grammar takes such a class for a function, and stumbles over nothing."""
+    return _EXPORT.sub(_blank_match, data) if language in _C_FAMILY else data
 
 
 def without_switches(data: bytes) -> bytes | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from scova.build.memory import ReadSkip
 from scova.parse.language import language_of
-from scova.sources.content import Left, first_line, text_of
+from scova.sources.content import Left, text_of
 from scova.sources.names import file_reason, is_internal
 from scova.types import Document, Item, Mark, Skip
 
@@ -72,7 +72,7 @@ class PushedSource:
             text = text_of(item.path, data, index_secrets=self.index_secrets)
         except Left as left:
             return Skip(item.path, left.reason, left.detail)
-        language = language_of(item.path, first_line(text))
+        language = language_of(item.path, text)
         return Document(item.path, text, self.digests[item.path], language, item.mark)
 
 
