@@ -136,16 +136,21 @@ def _check(asked: Asked) -> None:
         raise QueryError("a number of lines cannot be negative", "give 0 or more")
 
 
-def _language_of(path: str) -> str:
-    from scova.parse.language import language_of  # only where files are told apart by it: its tables cost a millisecond
+def _may_pass(path: str, passes: Passes | None) -> bool:
+    """Whether a file may be asked for whose text has not been looked at."""
+    if passes is None:
+        return True
+    from scova.parse.language import (
+        possible_languages,
+    )  # only where files are told apart: its tables cost a millisecond
 
-    return language_of(path)
+    return any(passes(path, language) for language in possible_languages(path))
 
 
 def _left_out(place: Place, passes: Passes | None) -> Iterator[_File]:
     """Files that are not indexed, but may be text all the same."""
     for skip in place.skips:
-        if skip.reason in READ_THOUGH_LEFT_OUT and (passes is None or passes(skip.path, _language_of(skip.path))):
+        if skip.reason in READ_THOUGH_LEFT_OUT and _may_pass(skip.path, passes):
             yield _File(skip.path, skip.reason == "binary")
 
 
@@ -160,7 +165,7 @@ def _indexed(matcher: Matcher, place: Place, passes: Passes | None, *, invert: b
         if reader.change_seq > grams.applied_seq:
             found += reader.stored_files(since=grams.applied_seq)
     files = {file.path for file in found if passes is None or passes(file.path, file.language)}
-    files.update(path for path in place.changed if passes is None or passes(path, _language_of(path)))
+    files.update(path for path in place.changed if _may_pass(path, passes))
     return [_File(path) for path in files]
 
 
