@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 DEV    := $(VENV)/.dev
 QUESTION ?= how is a lock taken by one writer
 
-.PHONY: help try test test-mcp-inspector test-web screenshots bench-page stress crash train-sample check format bench bench-quality bench-fit bench-spans bench-against bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve clean
+.PHONY: help try test test-mcp-inspector test-web screenshots bench-page stress crash train-sample check format bench bench-quality bench-fit bench-blind bench-spans bench-against bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -108,7 +108,7 @@ $(VENV)/.bench: $(DEV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	@touch $@
 
-bench: bench-quality bench-spans bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve  ## every benchmark (bench/README.md says what each needs)
+bench: bench-quality bench-blind bench-spans bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve  ## every benchmark (bench/README.md says what each needs)
 
 bench-quality: ready $(VENV)/.bench  ## NDCG@10 of scova on the benchmark, an ablation of every signal, how well "nothing relevant" is judged, and what abbreviations give
 	@BENCH_ROOT=$(BENCH) $(BIN)/python $(EVALUATE) --cmd '$(BIN)/python bench/quality/adapter.py'
@@ -118,6 +118,10 @@ bench-quality: ready $(VENV)/.bench  ## NDCG@10 of scova on the benchmark, an ab
 
 bench-fit: ready $(VENV)/.bench  ## the ranking's weights fitted on some repositories and scored on others (ten minutes)
 	@BENCH_ROOT=$(BENCH) $(BIN)/python bench/quality/fit.py --evaluate $(EVALUATE)
+
+bench-blind: ready $(VENV)/.bench  ## NDCG@10 on questions of readers who had no search tool at hand: make bench-blind MIRRORS=DIR
+	@mkdir -p $(VENV)/blind && $(BIN)/python bench/quality/blind.py $(MIRRORS) $(VENV)/blind
+	@BENCH_ROOT=$(VENV)/blind $(BIN)/python $(EVALUATE) --cmd '$(BIN)/python bench/quality/adapter.py'
 
 bench-against: ready  ## speed beside an earlier commit, taking turns: make bench-against COMMIT=REV TREE=DIR (or several in quotes)
 	@$(BIN)/python bench/speed/against.py $(COMMIT) $(TREE)

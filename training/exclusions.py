@@ -32,9 +32,10 @@ _NAMES = """
     redux redux-toolkit serde serde_derive serde_json serde-derive serde-json sinatra cobra tokio tokio-util tokio-stream tokio-macros axum axum-core trpc cats cats-core vapor vitest vite-node xmonad
     xmonad-contrib zig ziglang zls hiredis jemalloc jackson2 reduxjs
 """
-# The repositories of our own benchmark (docs/reference/quality.md), and who they belong to. Some of these names are usual words (`task`,
+# The repositories of our own benchmarks (docs/reference/quality.md), and who they belong to. Some of these names are usual words (`task`,
 # `just`): more than the project is left out then, which costs some pairs and can do no harm.
-_OWN = json.loads((Path(__file__).parents[1] / "bench" / "quality" / "repositories.json").read_text())["repositories"]
+_LISTS = [Path(__file__).parents[1] / "bench" / "quality" / name for name in ("repositories.json", "blind.json")]
+_OWN = [one for path in _LISTS for one in json.loads(path.read_text())["repositories"]]
 _OWNERS = {owner for owner, slash, _ in (one["mirror"].lower().partition("/") for one in _OWN) if slash}
 _OWN_NAMES = {one["name"].lower() for one in _OWN}
 NAMES = frozenset(_NAMES.split()) | _OWN_NAMES

@@ -14,7 +14,8 @@ try:
 finally:
     sys.path[:] = _PATHS
 
-OWN = json.loads((ROOT / "bench" / "quality" / "repositories.json").read_text())["repositories"]
+LISTS = [ROOT / "bench" / "quality" / name for name in ("repositories.json", "blind.json")]
+OWN = [one for path in LISTS for one in json.loads(path.read_text())["repositories"]]
 # The list that comes with the public benchmark, name for name.
 _PUBLIC = """
     Alamofire/Alamofire Bash-it/bash-it DapperLib/Dapper FasterXML/jackson-databind Hejsil/zig-clap

@@ -122,8 +122,8 @@ def file_name(asked: _Asked, pool: _Pool) -> Column:
 
 
 def file_named(asked: _Asked, pool: _Pool) -> Column:
-    """How much of the file's own name the question covers."""
-    return [path.precision for path in pool.paths]
+    """How much of the file's own name the question covers; squared, because half a name is often there by chance."""
+    return [path.precision**2 for path in pool.paths]
 
 
 def folders(asked: _Asked, pool: _Pool) -> Column:

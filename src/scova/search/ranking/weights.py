@@ -16,19 +16,19 @@ class Weights:
 
     text: float = 0.35  # words of the chunk
     file_text: float = 0.85  # words of the file's best chunks together
-    vector: float = 0.3  # meaning of the chunk
-    file_vector: float = 0.65  # meaning of the file's best chunks together
-    name: float = 0.35  # words of the best name the chunk defines
+    vector: float = 0.25  # meaning of the chunk
+    file_vector: float = 0.7  # meaning of the file's best chunks together
+    name: float = 0.3  # words of the best name the chunk defines
     file_names: float = 0.15  # words of all names the file's candidates define
-    exact: float = 0.9  # an asked identifier is defined here
-    file_name: float = 0.45  # how much of the question the file's name covers
-    file_named: float = 1.2  # how much of the file's name the question covers
+    exact: float = 0.85  # an asked identifier is defined here
+    file_name: float = 0.65  # how much of the question the file's name covers
+    file_named: float = 0.85  # how much of the file's name the question covers
     folders: float = 1.1  # how much of the question the folders cover
-    used: float = 0.55  # files that answer use what this one defines
-    beside: float = 0.45  # a file in the same folder answers
+    used: float = 0.5  # files that answer use what this one defines
+    beside: float = 0.5  # a file in the same folder answers
     aside: float = 1.0  # tests, vendored, generated and example files, unless asked for
-    docs: float = 1.05  # prose beside code
-    map: float = 0.1  # the map of a file's symbols: it names everything and shows nothing
+    docs: float = 1.1  # prose beside code
+    map: float = 0.05  # the map of a file's symbols: it names everything and shows nothing
     data: float = 0.6  # constants and configuration
 
 
