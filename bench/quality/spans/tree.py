@@ -13,7 +13,7 @@ from scova.parse.grammar import grammar_of
 from scova.parse.language import language_of
 from scova.parse.outline import outline
 from scova.parse.tags import tags_of
-from scova.sources.content import Left, first_line, text_of
+from scova.sources.content import Left, text_of
 from scova.tokens import parts, words
 from scova.types import Outline, Symbol
 
@@ -33,7 +33,7 @@ class Tree:
                 self.texts[path] = text_of(path, data).replace("\r\n", "\n")
             except Left:
                 continue
-        self.languages = {path: language_of(path, first_line(text)) for path, text in self.texts.items()}
+        self.languages = {path: language_of(path, text) for path, text in self.texts.items()}
         self._outlines: dict[str, Outline] = {}
 
     @cached_property
