@@ -15,7 +15,7 @@ from scova.types import Document, Mark, ParsedFile
 
 
 def parsed_text(path: str, text: str) -> ParsedFile:
-    language = language_of(path, text.partition("\n")[0])
+    language = language_of(path, text)
     mark, digest = Mark(len(text), 1), hashlib.sha256(text.encode()).hexdigest()
     found = outline(text, language)
     document = Document(path, text, digest, language, mark)

@@ -21,7 +21,7 @@ from differences import RULES, Around, defined_macros, quoted_lines, reason
 from machine import save
 from matching import Matched, Tag, match, share
 
-from scova.parse.language import language_of
+from scova.parse.language import language_of, possible_languages
 from scova.parse.outline import outline
 from scova.sources.folder import FolderSource
 from scova.types import Document, Item
@@ -64,7 +64,7 @@ class Texts:
         self.ours: dict[str, list[Tag]] = {}
         source = FolderSource(root, language_of=language_of)
         for item in source.items():
-            if not isinstance(item, Item) or language_of(item.path, "") not in (language, ""):
+            if not isinstance(item, Item) or not {language, ""}.intersection(possible_languages(item.path)):
                 continue
             document = source.read(item)
             if isinstance(document, Document) and document.language == language:
