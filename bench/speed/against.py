@@ -105,6 +105,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--no-save", action="store_true")
     chosen = parser.parse_args()
+    if len({tree.resolve().name for tree in chosen.tree}) < len(chosen.tree):
+        parser.error("two trees have the same name, by which they are told apart")
     from machine import save
 
     trees: dict[str, dict[str, Any]] = {}

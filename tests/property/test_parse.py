@@ -8,7 +8,7 @@ from scova.parse import grammar
 from scova.parse.grammar import GRAMMARS
 from scova.parse.language import kind_of, language_of
 from scova.parse.outline import outline
-from scova.parse.reading.mask import LANGUAGES, masked
+from scova.parse.reading.mask import LANGUAGES, masked, without_exports
 from scova.types import Outline
 
 LANGUAGES_PARSED = sorted(GRAMMARS)
@@ -164,8 +164,9 @@ def test_the_same_text_has_the_same_outline(language: str, text: str) -> None:
 
 @given(data=st.one_of(st.binary(), TEXTS.map(str.encode)), language=st.sampled_from(sorted(LANGUAGES)))
 def test_a_masked_text_keeps_every_offset_and_line(data: bytes, language: str) -> None:
-    hidden = masked(data, language)
-    if hidden is not None:
+    for hidden in (masked(data, language), without_exports(data, language)):
+        if hidden is None:
+            continue
         assert len(hidden) == len(data)
         assert [at for at, byte in enumerate(hidden) if byte == 10] == [
             at for at, byte in enumerate(data) if byte == 10

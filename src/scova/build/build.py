@@ -25,7 +25,7 @@ from scova.build.work import Batch, Work, batches
 from scova.counted import waiting
 from scova.errors import EmbedderError, VectorsAway
 from scova.parse.grammar import prepare
-from scova.parse.language import kind_of, language_of, possible_languages
+from scova.parse.language import kind_of, language_of
 from scova.protocols import Embedder, Source, VectorCache, WholeReader, WholeStore
 from scova.stores.layout import Layout
 from scova.types import EVERYWHERE, IndexedFile, Move, Progress, Region, Report, Skip, Spent
@@ -288,7 +288,7 @@ class Build:
 
 def _few_languages(tasks: list[Task]) -> set[str]:
     """The languages to be met, when they are few: workers then inherit parsers that this process keeps for the next build."""
-    languages = {language for task in tasks for language in possible_languages(task.item.path)}
+    languages = {language_of(task.item.path, "") for task in tasks}
     return languages if len(languages) <= PREPARED_LANGUAGES else set()
 
 

@@ -151,7 +151,8 @@ def _name(symbol: Symbol) -> str:
 
 def _finish(drafts: Iterator[_Draft], document: Document, project: str) -> tuple[Chunk, ...]:
     """The drafts as chunks, with positions and ids."""
-    tags = tuple(dict.fromkeys((*tags_of(document.path), *document.tags)))
+    told = ("docs",) if document.language == "man" else ()  # a manual page, which its name alone does not show
+    tags = tuple(dict.fromkeys((*tags_of(document.path), *told, *document.tags)))
     seen: Counter[tuple[str, str]] = Counter()
     made: list[Chunk] = []
     for draft in drafts:

@@ -238,18 +238,26 @@ _CPP_HEADER = re.compile(
         template[ \t]*+<
       | (?:inline[ \t]++)?namespace\b[^;=()\n{]*+(?:\n[ \t]*+)?\{
       | (?:class|struct)[ \t][\w \t]*+:[ \t]*+(?:public|private|protected|virtual)\b
-      | class[ \t][\w \t]*+(?:\n[ \t]*+)?\{
+      | (?:class|struct)[ \t][\w \t]*+:(?!:)[^;\n(){}]*+(?:\n[ \t]*+)?\{
+      | class[ \t][\w \t]*+\r?(?:\n[ \t]*+)?\{
       | enum[ \t]++class\b
       | (?:public|private|protected)[ \t]*+:
+      | (?:virtual|explicit)[ \t]
       | using[ \t]++(?:namespace\b|[\w:]++[ \t]*+[=;])
       | \#[ \t]*+include[ \t]*+<\w++>
-      | [^\n/*"':]*+(?::(?!:)[^\n/*"':]*+)*+(?<=\w)::[~\w]
+      | [^\n"':]*+(?::(?!:)[^\n"':]*+)*+(?<=\w)::[~\w]
     )""",
     re.VERBOSE | re.MULTILINE,
 )
+# A header that asks which of both it is in is C with an addition, unless it refuses one of them.
 _FOR_BOTH = re.compile(
-    r"^[ \t]*#[ \t]*(?:ifdef[ \t]+|if[ \t]+defined[ \t]*\(?[ \t]*)__cplusplus[ \t]*\)?[ \t\r]*$", re.MULTILINE
+    r"""^[ \t]*+\#[ \t]*+(?:
+        (?:ifdef[ \t]++|if[ \t]++(?:defined[ \t]*+\(?[ \t]*+)?)__cplusplus[ \t]*+\)?[ \t\r]*+$
+      | ifndef[ \t]++__cplusplus[ \t\r]*+\n(?![ \t]*+\#[ \t]*+error\b)
+    )""",
+    re.VERBOSE | re.MULTILINE,
 )
+_COMMENT = re.compile(r"//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)")
 
 
 def language_of(path: str, text: str = "") -> str:
@@ -295,8 +303,11 @@ def _first_line(text: str) -> str:
 
 
 def _by_header(text: str) -> str:
-    """C++ where something says so that C has not; a header that asks which of them it is in is C with an addition."""
-    return "cpp" if _CPP_HEADER.search(text) and not _FOR_BOTH.search(text) else "c"
+    """C++ where something says so that C has not, outside of comments."""
+    if not _CPP_HEADER.search(text):
+        return "c"
+    written = _COMMENT.sub(" ", text)
+    return "cpp" if _CPP_HEADER.search(written) and not _FOR_BOTH.search(written) else "c"
 
 
 def _by_first_line(line: str) -> str:

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 _FOLDERS = {
     "test": "test tests __tests__ spec specs testdata test-data test_data fixtures __fixtures__ e2e androidtest unittests regress",
-    "vendored": "vendor vendored third_party third-party thirdparty node_modules external extern deps bower_components pods carthage bundled subprojects",
+    "vendored": "vendor vendored third_party third-party thirdparty node_modules external extern deps bower_components pods carthage bundled",
     "generated": "generated __generated__ gen-src autogen",
     "example": "example examples _example _examples sample samples demo demos",
     "docs": "doc docs documentation",
@@ -26,7 +26,7 @@ _NAMES = {
     ),
     "docs": re.compile(
         r"""(?: .*\.(?:md|mdx|markdown|rst|adoc|asciidoc|org|textile|mediawiki|tex|typ)
-          | (?:readme|changelog|changes|contributing|history|news)(?:\.txt)? | [\w+-]+\.[1-9] )$""",  # a manual page
+          | (?:readme|changelog|changes|contributing|history|news)(?:\.txt)? )$""",
         re.VERBOSE | re.IGNORECASE,
     ),
 }

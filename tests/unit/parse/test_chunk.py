@@ -332,9 +332,7 @@ def test_a_large_data_file_is_cut_between_its_keys() -> None:
         ("examples/basic/main.rs", ("example",)),
         ("docs/conf.py", ("docs",)),
         ("README.md", ("docs",)),
-        ("tmux.1", ("docs",)),
-        ("man/git-log.1", ("docs",)),
-        ("lib.so.1", ()),
+        ("share/python-build/3.9", ()),
         ("notes/paper.tex", ("docs",)),
         ("regress/buffers.sh", ("test",)),
         ("src/progress/regression.py", ()),
@@ -344,6 +342,12 @@ def test_a_large_data_file_is_cut_between_its_keys() -> None:
 )
 def test_a_path_tells_tags(path: str, tags: tuple[str, ...]) -> None:
     assert tags_of(path) == tags
+
+
+def test_a_manual_page_is_docs_and_a_version_that_is_called_alike_is_not() -> None:
+    page = chunks_of(".TH TMUX 1\n.SH NAME\ntmux\n", language="man", path="tmux.1")
+    version = chunks_of("wget it\n", language="", path="python-build/3.9")
+    assert [one.tags for one in (*page, *version)] == [("docs",), ()]
 
 
 def test_a_small_function_inside_a_statement_is_no_place_to_cut() -> None:

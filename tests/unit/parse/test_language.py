@@ -104,7 +104,6 @@ def test_the_first_line_of_a_header_may_say_what_it_is() -> None:
         "namespace shop::orders\n{",
         "inline namespace v1 {",
         "class Basket {",
-        "class SHOP_API Basket final",
         "struct Basket : public Base {",
         "  class Basket\n  {",
         "template <typename T>",
@@ -118,11 +117,17 @@ def test_the_first_line_of_a_header_may_say_what_it_is() -> None:
         "#  include <memory>",
         "INLINE bool shop::Basket::empty() const {",
         "void fill(std::string &name);",
+        "class Basket : Base {",
+        "struct Basket : Base\n{",
+        "    virtual ~Basket();",
+        "    explicit Basket(int size);",
     ],
 )
 def test_a_header_is_cpp_where_a_line_says_so_that_c_has_not(line: str) -> None:
-    expected = "c" if line == "class SHOP_API Basket final" else "cpp"  # no brace: words of a comment may go on so
-    assert language_of("a.h", f"#pragma once\n#include <stdio.h>\n{line}\n") == expected
+    text = f"#pragma once\n#include <stdio.h>\n{line}\n"
+    assert language_of("a.h", text) == "cpp"
+    assert language_of("a.h", text.replace("\n", "\r\n")) == "cpp"
+    assert language_of("a.h", f"#pragma once\n/*\n{line}\n*/\nint f(void);\n") == "c"
 
 
 @pytest.mark.parametrize(
@@ -136,10 +141,29 @@ def test_a_header_is_cpp_where_a_line_says_so_that_c_has_not(line: str) -> None:
         '#ifdef __cplusplus\nextern "C" {\n#endif\nint f(void);\n#ifdef __cplusplus\n}\n#endif\n',
         "#if defined(__cplusplus)\n#include <atomic>\nusing std::atomic_int;\n#else\n#include <stdatomic.h>\n#endif\n",
         "#ifdef __cplusplus\r\nclass Foo {\r\n};\r\n#endif\r\n",
+        "#ifdef __cplusplus /* C++ */\nclass Foo {\n};\n#endif\n",
+        "#if __cplusplus\nclass Foo {\n};\n#endif\n",
+        "#ifndef __cplusplus\n#include <stdatomic.h>\n#else\n#include <atomic>\n#endif\n",
+        "struct foo\n{\n  unsigned a : 3;\n  struct bar b;\n};\nint x = 2001;  /* 2001:db8::1 */\n",
+        "/* never closed: namespace a {\n",
     ],
 )
 def test_a_header_of_c_stays_one_also_with_an_addition_for_cpp(text: str) -> None:
     assert language_of("a.h", text) == "c"
+
+
+def test_a_header_that_refuses_c_is_cpp() -> None:
+    assert language_of("a.h", "#ifndef __cplusplus\n# error C++ only\n#endif\nnamespace a {\n}\n") == "cpp"
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [" ", "\n", "/*", "*/", "//", "a::", "::", "class ", "class a ", "struct a:", "namespace ", "namespace a\n", "using ", "# ",
+     "#include <", "#if defined ( ", "template \n", "class a\r\n", "x : y ", "'", '"'],
+)  # fmt: skip
+def test_no_header_takes_long(piece: str) -> None:
+    """Not timed: what takes longer by the square of the length would take hours."""
+    assert language_of("a.h", piece * 1_000_000) in ("c", "cpp")
 
 
 def test_a_header_that_asks_for_a_version_of_cpp_is_cpp() -> None:

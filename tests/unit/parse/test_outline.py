@@ -154,8 +154,26 @@ def test_a_class_with_a_macro_before_its_name_is_called_by_its_name(macro: str, 
     assert found.symbols[0].signature.startswith(f"class {macro} Basket")
 
 
+@pytest.mark.parametrize(
+    "head", ["class WIDGET final {", "class JSON final : public Base {", "class JSON {", "struct JSON : Base {"]
+)
+def test_a_class_whose_own_name_is_in_capitals_keeps_it(head: str) -> None:
+    assert names(outline(head + "\n  int x;\n};\n", "cpp")) == [head.split()[1], f"{head.split()[1]}.x"]
+
+
+def test_an_export_macro_is_left_out_after_template_and_enum_too() -> None:
+    text = "template <typename T> class SHOP_API Box { T held; };\nenum class SHOP_API Colour { red };\nclass SHOP_API Gone {};\n"
+    assert names(outline(text, "cpp")) == ["Box", "Box.held", "Colour", "Colour.red", "Gone"]
+
+
 def test_a_variable_of_a_type_in_capitals_is_one() -> None:
     assert names(outline("struct STATE state;\nstruct STATE other = { 1 };\n", "c")) == ["state", "other"]
+    assert names(outline("struct POINT origin{0, 0};\nstruct POINT many {\n  1,\n  2\n};\n", "cpp")) == [
+        "origin",
+        "many",
+    ]
+    found = outline("void f() {\n  for (struct ENTRY e : entries) { g(e); }\n}\n", "cpp")
+    assert (names(found), found.has_errors) == (["f"], False)
 
 
 def test_overloads_of_an_interface_without_semicolons_do_not_hide_the_rest() -> None:

@@ -118,6 +118,8 @@ def test_and_demands_whatever_else_is_forbidden(text):
 def test_not_turns_a_place_round():
     assert parse("foo NOT path:tests").filters == Filters(not_paths=("tests",))
     assert parse("foo +path:tests AND lang:go").filters == Filters(paths=("tests",), languages=("go",))
+    assert parse("foo lang:h,.H").filters == Filters(languages=("c", "cpp"))
+    assert parse("foo", Filters(languages=("h",))).filters == Filters(languages=("c", "cpp"))
 
 
 def test_symbols_may_be_joined_though_they_are_no_words():

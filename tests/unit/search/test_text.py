@@ -175,6 +175,13 @@ def test_given_rows_get_the_scores_a_search_would_give(kernel):
     assert TextSearcher.open(None).score_rows(TextQuery(("fig",)), [Row(4)]) == {}
 
 
+def test_the_asked_terms_of_some_chunks_in_whatever_segment_they_lie(kernel):
+    searcher = TextSearcher.open(Segment.of(FRUIT[:3]), FRUIT[3:])
+    found = searcher.terms_of([Row(4), Row(1), Row(5), Row(777), Row(4)], {"nut": 0.5, "fig": 0.2, "kiwi": 0.3})
+    assert found == {4: ["fig"], 1: ["nut"], 5: [], 777: []}
+    assert TextSearcher.open(None).terms_of([Row(4)], ["fig"]) == {4: []}
+
+
 def test_updates_add_replace_and_remove_and_twice_is_once(kernel):
     searcher = TextSearcher.open(Segment.of(FRUIT))
     updated = searcher.update_incremental([chunk(6, "kiwi")], [chunk(7, "nut kiwi")], [(Row(1), "c1"), (Row(4), "c4")])

@@ -32,9 +32,13 @@ _MACROS = re.compile(
     rb"(?=[ \t]+[a-z_][\w:]*[ \t*&]+[\w:]+[ \t]*\()",  # NO_SANITIZE("x") void f(
     re.MULTILINE,
 )
-_EXPORT = re.compile(  # class API Foo {
-    rb"\b(?:class|struct)[ \t]+(?P<export>" + _MACRO + rb"(?:\([^()\n;]*\))?)"
-    rb"(?=[ \t]+\w+[ \t]*(?:final\b|:(?!:)|\{|\r?\n[ \t]*[:{]))"
+# `class API Foo {`, but not `struct POINT origin{0, 0};`, which has no semicolon inside; nor has an enum.
+_EXPORT = re.compile(
+    rb"^[ \t]*+(?:(enum[ \t]++)|(?:typedef|friend)[ \t]++|template[ \t]*+<[^\n;{}]*>[ \t]*+)?(?:class|struct)[ \t]++(?P<export>"
+    + _MACRO
+    + rb"(?:\([^()\n;]*\))?)"
+    rb"(?=[ \t]++(?!final\b)\w++[ \t]*+(?:final\b|\r?(?:\n[ \t]*+)?(?::(?!:)|\{(?(1)|(?!\s*+[^;{}\s][^;{}]*+\}\s*+;)))))",
+    re.MULTILINE,
 )
 _SWITCH = re.compile(rb"^#[ \t]*(?:if|ifdef|ifndef|elif|else|endif)\b.*$", re.MULTILINE)
 _CONFUSING = {"csharp": _SHARP, "kotlin": _KOTLIN}  # by language, where it is not macros
@@ -50,7 +54,8 @@ def worth_masking(language: str) -> float:
 
 
 def masked(data: bytes, language: str) -> bytes | None:
-    """The text with conditions reduced to one branch and likely macros blanked; None where nothing was found to mask."""
+    """The text without what confuses its grammar: conditions reduced to one branch and likely macros blanked, overloads parted;
+    None where nothing was found to mask."""
     if language not in LANGUAGES:
         return None
     if language == "typescript":

@@ -18,6 +18,7 @@ KINDS = frozenset(_KINDS.split())
 _KIND_OF = {"func": "function", "def": "function", "fn": "function", "const": "constant", "var": "variable"}
 _TYPE_OF = {"symbol": "symbols", "definition": "definitions", "code": "definitions", "docs": "documentation"}
 _LANGUAGE_OF = {"c++": "cpp", "c#": "csharp", "golang": "go", "shell": "bash", "restructuredtext": "rst"}
+_HEADERS = ("c", "cpp")
 _EXAMPLE = {"path": "src/**", "lang": "python", "kind": "class", "type": "definitions", "tag": "test"}
 
 
@@ -35,7 +36,7 @@ def apply(filters: Filters, operator: str, value: str, *, out: bool, position: i
     if operator == "path":
         return replace(filters, paths=filters.paths + values)
     if operator == "lang":
-        return replace(filters, languages=filters.languages + tuple(language(item) for item in values))
+        return replace(filters, languages=filters.languages + _languages(values))
     if operator == "kind":
         return replace(filters, kinds=filters.kinds + tuple(kind(item) for item in values))
     if operator == "type":
@@ -47,8 +48,7 @@ def checked(filters: Filters) -> Filters:
     """The same filters with every name as the index knows it, however they were given. Raises QueryError."""
     if not (filters.languages or filters.kinds):
         return filters
-    languages = tuple(language(name) for name in filters.languages)
-    return replace(filters, languages=languages, kinds=tuple(kind(name) for name in filters.kinds))
+    return replace(filters, languages=_languages(filters.languages), kinds=tuple(kind(name) for name in filters.kinds))
 
 
 def joined(one: Filters, other: Filters) -> Filters:
@@ -57,6 +57,13 @@ def joined(one: Filters, other: Filters) -> Filters:
         return one
     names = ("paths", "not_paths", "languages", "chunk_types", "tags", "kinds")
     return Filters(**{name: tuple(dict.fromkeys(getattr(one, name) + getattr(other, name))) for name in names})
+
+
+def _languages(values: Collection[str]) -> tuple[str, ...]:
+    """All languages meant; what is called `.h` may be either of two."""
+    return tuple(
+        found for value in values for found in (_HEADERS if value.lower() in ("h", ".h") else (language(value),))
+    )
 
 
 def language(value: str) -> str:

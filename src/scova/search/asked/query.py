@@ -184,9 +184,8 @@ class _Draft:
         self._say(token.value, tokens.words(token.value))
 
     def _word(self, token: Token) -> None:
-        if (
-            not token.how and token.value.isalpha() and token.value.islower()
-        ):  # as most words are: no need to try patterns
+        # As most words are: no need to try patterns.
+        if not token.how and token.value.isalpha() and token.value.islower():
             self._say(token.value, [token.value])
             return
         starred = _starred(token)

@@ -5,7 +5,7 @@ name that sounds binary), which are read as they are. The n-gram index rules out
 is newer than it is always read. Knows nothing of how a file is read: whoever asks gives a function for that.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from scova.answers import FileMatches, Matches
@@ -137,12 +137,11 @@ def _check(asked: Asked) -> None:
 
 
 def _may_pass(path: str, passes: Passes | None) -> bool:
-    """Whether a file may be asked for whose text has not been looked at."""
+    """Whether a file may be asked for that the index does not know."""
     if passes is None:
         return True
-    from scova.parse.language import (
-        possible_languages,
-    )  # only where files are told apart: its tables cost a millisecond
+    # Only where files are told apart by it: its tables cost a millisecond.
+    from scova.parse.language import possible_languages
 
     return any(passes(path, language) for language in possible_languages(path))
 
@@ -165,8 +164,16 @@ def _indexed(matcher: Matcher, place: Place, passes: Passes | None, *, invert: b
         if reader.change_seq > grams.applied_seq:
             found += reader.stored_files(since=grams.applied_seq)
     files = {file.path for file in found if passes is None or passes(file.path, file.language)}
-    files.update(path for path in place.changed if _may_pass(path, passes))
+    files.update(_changed(place, passes))
     return [_File(path) for path in files]
+
+
+def _changed(place: Place, passes: Passes | None) -> Iterable[str]:
+    """What is known to have changed, by the language that it had, as far as it was there."""
+    if passes is None or not place.changed:
+        return place.changed
+    had = {file.path: file.language for file in place.reader.stored_files()}
+    return [path for path in place.changed if (passes(path, had[path]) if path in had else _may_pass(path, passes))]
 
 
 def _in_scope(place: Place, passes: Passes | None) -> int:

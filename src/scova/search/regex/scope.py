@@ -14,7 +14,7 @@ Passes = Callable[[str, str], bool]  # path and language
 
 # What ripgrep calls a language, or several, where that is not our name for it.
 _TYPES: dict[str, str] = {
-    "asm": "asm", "c++": "cpp", "cs": "csharp", "csharp": "csharp", "docker": "dockerfile", "elisp": "lisp", "h": "c",
+    "asm": "asm", "c++": "cpp", "cs": "csharp", "csharp": "csharp", "docker": "dockerfile", "elisp": "lisp", "h": "c cpp",
     "htm": "html", "js": "javascript", "jsx": "javascript", "kt": "kotlin", "md": "markdown", "mk": "make", "objcpp": "objc",
     "pl": "perl", "protobuf": "protobuf", "proto": "protobuf", "ps": "powershell", "py": "python", "rb": "ruby", "readme": "text",
     "rs": "rust", "sh": "bash", "shell": "bash", "ts": "typescript tsx", "typescript": "typescript tsx", "tex": "latex",

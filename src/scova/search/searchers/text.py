@@ -147,7 +147,7 @@ class TextSearcher:
         """Those of these terms that each of some chunks has."""
         found: dict[Row, list[str]] = {row: [] for row in rows}
         for place, live in enumerate(self.lives):
-            here = [(doc, found[row]) for row in rows if (doc := live.segment.doc_of(row)) >= 0]
+            here = [(doc, mine) for row, mine in found.items() if (doc := live.segment.doc_of(row)) >= 0]
             for term in asked if here else ():
                 docs = self.vocabulary.term(term).postings[place][0]
                 for doc, mine in here if docs else ():

@@ -73,6 +73,21 @@ def test_a_file_changed_or_added_a_moment_ago_is_searched(index, project):
     assert lines(index.grep("currency")) == []
 
 
+def test_a_changed_file_is_searched_by_the_language_it_had_and_a_new_header_by_either(tmp_path):
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "tool").write_text("#!/bin/sh\necho old\n")
+    (tree / "box.h").write_text("namespace a {\n}\n")
+    with Index.open(tree, data=str(tmp_path / "data"), embedder="none") as index:
+        index.refresh()
+        (tree / "tool").write_text("#!/bin/sh\necho needle\n")
+        (tree / "box.h").write_text("namespace a { int needle; }\n")
+        (tree / "new.h").write_text("int needle;\n")
+        index.pending_files()
+        found = {kind: [file.path for file in index.grep("needle", types=[kind]).files] for kind in ("sh", "cpp", "c")}
+    assert found == {"sh": ["tool"], "cpp": ["box.h", "new.h"], "c": ["new.h"]}
+
+
 def test_what_the_index_leaves_out_though_it_is_text_is_searched_and_secrets_are_not(project):
     (project / "app.min.js").write_text("var needle_in_minified=1;" * 500)
     (project / "made.py").write_text("# @generated\nneedle_in_generated = 1\n")

@@ -36,6 +36,7 @@ def test_globs(globs, expected):
 
 def test_types_are_our_languages_and_ripgreps_names_for_them():
     assert languages(["py", "rust", "ts", "C++"]) == {"python", "rust", "typescript", "tsx", "cpp"}
+    assert languages(["h"]) == {"c", "cpp"}
     passes = scope((), ("py",), (), Filters())
     assert passes("x", "python")
     assert not passes("x", "rust")
