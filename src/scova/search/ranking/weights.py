@@ -22,7 +22,7 @@ class Weights:
     file_names: float = 0.15  # words of all names the file's candidates define
     exact: float = 0.85  # an asked identifier is defined here
     file_name: float = 0.65  # how much of the question the file's name covers
-    file_named: float = 0.85  # how much of the file's name the question covers
+    file_named: float = 0.85  # how much of the file's name the question covers, squared
     folders: float = 1.1  # how much of the question the folders cover
     used: float = 0.5  # files that answer use what this one defines
     beside: float = 0.5  # a file in the same folder answers
