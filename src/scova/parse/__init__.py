@@ -1,6 +1,7 @@
 """Text into outlines and chunks: no disk beyond the package's own query files, no network, no index.
 
     language    which language a file is written in, by its name, or its text
+    header      whether a header is C or C++
     tags        what a path says of its file: test, vendored, generated, example, docs
     grammar     one parser and one compiled query per language, loaded when first met
     queries/    what to look for in each language, in tree-sitter's words

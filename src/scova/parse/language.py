@@ -198,25 +198,8 @@ LANGUAGES = frozenset((*_EXTENSIONS, *_NAMES, *_INTERPRETERS.values()))  # every
 _KNOWN = LANGUAGES
 
 _PROSE = frozenset(["asciidoc", "latex", "man", "markdown", "org", "rst", "text", "textile", "typst", "wiki"])
-_DATA = frozenset(
-    [
-        "csv",
-        "diff",
-        "dotenv",
-        "gitignore",
-        "go.mod",
-        "ini",
-        "json",
-        "log",
-        "plist",
-        "po",
-        "svg",
-        "toml",
-        "tsv",
-        "xml",
-        "yaml",
-    ]
-)
+_DATA_LISTED = "csv diff dotenv gitignore go.mod ini json log plist po svg toml tsv xml yaml"
+_DATA = frozenset(_DATA_LISTED.split())
 
 _NAME_PATTERNS = (
     (re.compile(r"(?:docker|container)file[.-].+|.+\.(?:docker|container)file"), "dockerfile"),
@@ -231,33 +214,6 @@ _VIM_MODE = re.compile(r"\b(?:vim?|ex):.*?\b(?:ft|filetype|syntax)=([\w+#]+)", r
 
 
 _LONGEST_FIRST_LINE = 1024
-_LOOKED_AT = 1 << 17  # characters of a header
-# What stands in a header of C++ at the beginning of a line, and in none of C: what its classes, namespaces and libraries are written with.
-_CPP_HEADER = re.compile(
-    r"""^[ \t]*+(?:
-        template[ \t]*+<
-      | (?:inline[ \t]++)?namespace\b[^;=()\n{]*+(?:\n[ \t]*+)?\{
-      | (?:class|struct)[ \t][\w \t]*+:[ \t]*+(?:public|private|protected|virtual)\b
-      | (?:class|struct)[ \t][\w \t]*+:(?!:)[^;\n(){}]*+(?:\n[ \t]*+)?\{
-      | class[ \t][\w \t]*+\r?(?:\n[ \t]*+)?\{
-      | enum[ \t]++class\b
-      | (?:public|private|protected)[ \t]*+:
-      | (?:virtual|explicit)[ \t]
-      | using[ \t]++(?:namespace\b|[\w:]++[ \t]*+[=;])
-      | \#[ \t]*+include[ \t]*+<\w++>
-      | [^\n"':]*+(?::(?!:)[^\n"':]*+)*+(?<=\w)::[~\w]
-    )""",
-    re.VERBOSE | re.MULTILINE,
-)
-# A header that asks which of both it is in is C with an addition, unless it refuses one of them.
-_FOR_BOTH = re.compile(
-    r"""^[ \t]*+\#[ \t]*+(?:
-        (?:ifdef[ \t]++|if[ \t]++(?:defined[ \t]*+\(?[ \t]*+)?)__cplusplus[ \t]*+\)?[ \t\r]*+$
-      | ifndef[ \t]++__cplusplus[ \t\r]*+\n(?![ \t]*+\#[ \t]*+error\b)
-    )""",
-    re.VERBOSE | re.MULTILINE,
-)
-_COMMENT = re.compile(r"//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)")
 
 
 def language_of(path: str, text: str = "") -> str:
@@ -268,7 +224,9 @@ def language_of(path: str, text: str = "") -> str:
     extension = name.rsplit(".", 1)[-1] if "." in name.lstrip(".") else ""
     found = whole or _by_file_name(name) or _BY_EXTENSION.get(extension, "")
     if extension == "h":
-        return _modeline(_first_line(text)) or _by_header(text[:_LOOKED_AT])
+        from scova.parse.header import header_language  # its patterns take longer to make than a table to load
+
+        return _modeline(_first_line(text)) or header_language(text)
     if found == "man" and not text.startswith((".", "'")):
         found = _modeline(_first_line(text))
     if not found or (found == "text" and not extension):  # `install` may be a note or a script
@@ -300,14 +258,6 @@ def _by_file_name(name: str) -> str:
 
 def _first_line(text: str) -> str:
     return text[:_LONGEST_FIRST_LINE].split("\n", 1)[0].rstrip("\r")
-
-
-def _by_header(text: str) -> str:
-    """C++ where something says so that C has not, outside of comments."""
-    if not _CPP_HEADER.search(text):
-        return "c"
-    written = _COMMENT.sub(" ", text)
-    return "cpp" if _CPP_HEADER.search(written) and not _FOR_BOTH.search(written) else "c"
 
 
 def _by_first_line(line: str) -> str:
