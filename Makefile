@@ -2,27 +2,34 @@
 
 PYTHON ?= python3
 VENV   := .venv
+SHELL  := /bin/bash
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 DEV    := $(VENV)/.dev
 QUESTION ?= how is a lock taken by one writer
 
-.PHONY: help try test test-mcp-inspector test-web screenshots bench-page stress crash train-sample check format bench bench-quality bench-fit bench-blind bench-spans bench-against bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve clean
+.PHONY: help try test test-newest test-oldest lock test-mcp-inspector test-web screenshots bench-page stress crash train-sample check format bench bench-quality bench-fit bench-blind bench-spans bench-against bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-$(READY): pyproject.toml
+# Everything is installed from a lock: every version, every hash. `make lock` writes them anew from pyproject.toml.
+RUN_LOCK   := requirements/run.txt
+TEST_LOCK  := requirements/test.txt
+BENCH_LOCK := requirements/bench.txt
+INSTALL    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+$(READY): pyproject.toml $(RUN_LOCK)
 	@test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	@echo "setting up (first time takes a minute) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@$(INSTALL) --require-hashes -r $(RUN_LOCK)
+	@$(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $(READY)
 
-# Whatever tests and benchmarks need beside it: real databases, linters, other people's clients.
-$(DEV): $(READY)
+# Whatever tests need beside it: real databases, linters, other people's clients.
+$(DEV): $(READY) $(TEST_LOCK)
 	@echo "setting up what the tests need (first time takes a minute) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
+	@$(INSTALL) --require-hashes -r $(TEST_LOCK)
 	@touch $(DEV)
 
 # Bytecode is written even where Python is told not to: starting fast is a feature here.
@@ -42,9 +49,46 @@ try: installed  ## set up, index this repository, answer a question
 
 test: ready  ## set up, check, run all tests
 	@$(MAKE) --no-print-directory check
-	@$(MAKE) --no-print-directory $(VENV)/.web || echo "no browser driver here: tests of the page are left out"
-	@$(BIN)/python -m pytest -n 3 --dist loadfile
+	@$(MAKE) --no-print-directory tests
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory test-mcp-inspector; else echo "no npm here: the MCP inspector is left out"; fi
+
+.PHONY: tests
+tests: ready $(VENV)/.web
+	@TEST_LOCK=$(TEST_LOCK) $(BIN)/python -m pytest -n 3 --dist loadfile
+
+# Newer and older versions than the lock's, each in an environment of its own. The other tools stay as in the lock.
+test-newest:  ## run all tests with the newest versions that the bounds admit (before each release)
+	@$(MAKE) --no-print-directory test-resolved RESOLUTION=highest VENV=.venv-newest
+
+test-oldest:  ## run all tests with the lowest versions that the bounds admit (before each release)
+	@$(MAKE) --no-print-directory test-resolved RESOLUTION=lowest-direct VENV=.venv-oldest
+
+RESOLVE  = $(LOCKING)/bin/uv pip compile --quiet --custom-compile-command 'make lock' pyproject.toml
+RESOLVED = build/locks/$(RESOLUTION).txt
+EVERYWHERE = --universal --python-version 3.11
+VERSIONS = grep -o '^[a-z0-9_-]*==[^ ]*'
+
+.PHONY: test-resolved
+test-resolved: $(LOCKING)
+	@rm -rf $(VENV) && mkdir -p build/locks && cp $(TEST_LOCK) $(RESOLVED)
+	@$(RESOLVE) --all-extras --resolution $(RESOLUTION) --output-file build/locks/bounds-$(RESOLUTION).txt --upgrade
+	@$(RESOLVE) --all-extras --group build --group dev --generate-hashes --constraints build/locks/bounds-$(RESOLUTION).txt --output-file $(RESOLVED)
+	@echo "other versions than the lock's (<):"
+	@diff <($(VERSIONS) $(TEST_LOCK)) <($(VERSIONS) $(RESOLVED)) | grep '^[<>]' || echo none
+	@$(MAKE) --no-print-directory tests VENV=$(VENV) RUN_LOCK=$(RESOLVED) TEST_LOCK=$(RESOLVED)
+
+# The tool that reads pyproject.toml and writes locks; its own version is in the lock that tests use.
+LOCKING := .venv-lock
+$(LOCKING):
+	@$(PYTHON) -m venv $@
+	@$(LOCKING)/bin/python -m pip install --quiet --disable-pip-version-check "$$(grep -o '^uv==[^ ]*' $(TEST_LOCK) || echo uv)"
+
+lock: $(LOCKING)  ## write requirements/*.txt from pyproject.toml; versions stay as they are where the bounds allow (UPGRADE=--upgrade: take the newest)
+	@mkdir -p requirements
+	@$(RESOLVE) $(EVERYWHERE) --generate-hashes $(UPGRADE) --all-extras --group build --group dev --output-file $(TEST_LOCK)
+	@$(RESOLVE) $(EVERYWHERE) --generate-hashes --constraints $(TEST_LOCK) --group build --output-file $(RUN_LOCK)
+	@$(RESOLVE) $(EVERYWHERE) --generate-hashes --constraints $(TEST_LOCK) --group build --extra postgres --output-file requirements/image.txt
+	@$(RESOLVE) $(EVERYWHERE) --generate-hashes --constraints $(TEST_LOCK) --all-extras --group build --group dev --group bench --output-file $(BENCH_LOCK)
 
 # A client that is not ours, and a Node that is new enough for it: as the lock file says, beside the environment.
 $(VENV)/inspector/.ready: tests/inspector/package.json tests/inspector/package-lock.json | $(DEV)
@@ -56,9 +100,8 @@ $(VENV)/inspector/.ready: tests/inspector/package.json tests/inspector/package-l
 test-mcp-inspector: ready $(VENV)/inspector/.ready  ## drive the MCP server with the MCP inspector (needs npm; a minute)
 	@INSPECTOR=1 $(BIN)/python -m pytest tests/inspector
 
-# A driver from the registry, and the system's Chromium: installed by name where it is missing and that is possible.
+# The system's Chromium, installed by name where it is missing and that is possible.
 $(VENV)/.web: $(DEV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group web
 	@command -v chromium >/dev/null || (test "$$(id -u)" = 0 && command -v apt-get >/dev/null && (apt-get install -y --no-install-recommends chromium >/dev/null 2>&1 || (apt-get update >/dev/null 2>&1 && apt-get install -y --no-install-recommends chromium >/dev/null 2>&1))) || echo "no Chromium here: \`make test\` leaves out tests of the page that need one"
 	@touch $@
 
@@ -104,8 +147,8 @@ LABELS   ?= $(dir $(EVALUATE))annotations
 TREE     ?= .
 MIRRORS  ?= $(BENCH)/mirrors
 
-$(VENV)/.bench: $(DEV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
+$(VENV)/.bench: $(DEV) $(BENCH_LOCK)
+	@$(INSTALL) --require-hashes -r $(BENCH_LOCK)
 	@touch $@
 
 bench: bench-quality bench-blind bench-spans bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve  ## every benchmark (bench/README.md says what each needs)
@@ -178,4 +221,4 @@ bench-structure: ready  ## def, callers and outline in a loaded process: make be
 	@$(BIN)/python bench/structure/speed.py $(TREE)
 
 clean:  ## remove everything that was set up or built
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-newest .venv-oldest .venv-lock build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -125,10 +125,15 @@ def test_what_is_copied_into_the_image_is_there_and_nothing_else_is_sent():
     assert not any(fnmatch("deploy/.env", name) for name in let_in)
 
 
-def test_it_runs_as_nobody_in_particular_with_the_extra_that_postgresql_needs():
+def test_it_installs_from_the_lock_for_images_which_has_what_postgresql_needs():
+    installs = [rest for rest in said("RUN") if "pip install" in rest]
+    assert "--require-hashes -r image.txt" in installs[0]
+    assert all("--no-deps" in rest for rest in installs[1:])
+    assert re.search(r"(?m)^psycopg==", (ROOT / "requirements/image.txt").read_text())
+
+
+def test_it_runs_as_nobody_in_particular():
     assert int(said("USER")[-1]) > 0
-    extras = re.search(r"\.\[(\w+)\]", CONTAINERFILE.read_text())[1]
-    assert f"\n{extras} = [" in (ROOT / "pyproject.toml").read_text()
     assert said("VOLUME") == ['["/data"]']
     assert said("EXPOSE") == [str(PORT)]
 
