@@ -524,6 +524,9 @@ class Status:
     writer: str = ""  # who is writing now; empty for nobody
     damaged: tuple[str, ...] = ()  # parts that do not answer until they are rebuilt
     behind: Mapping[str, str] = field(default_factory=dict)  # searchers that could not follow, and why
+    grammar_faults: Mapping[str, str] = field(
+        default_factory=dict
+    )  # languages read with a grammar that gave less than it must
     hnsw_index: Mapping[str, object] = field(
         default_factory=dict
     )  # the graph over the vectors; empty before anything is known

@@ -181,6 +181,7 @@ class Build:
     def _commit(self, batch: Batch, moves: list[Move]) -> None:
         """One batch, visible in one step."""
         store = self._tools.store
+        memory.remember_grammar_faults(store, batch.grammar_faults)
         if batch.files:
             rows = store.put(batch.files, removed=[move.old_path for move in moves], moves=moves)
             if batch.postings:
@@ -259,8 +260,7 @@ class Build:
             self._tools.store.prune_removed(applied)
 
     def _report(self, reader: WholeReader, seconds: float) -> Report:
-        embedding, spent, counts = self._embedding, self._spent(), self._counts
-        files = reader.count_files()
+        embedding, spent, counts, files = self._embedding, self._spent(), self._counts, reader.count_files()
         failure = f"{waiting(counts['unembedded'])}: {self._failure}" if self._failure else ""
         return Report(
             files=files,
@@ -275,7 +275,7 @@ class Build:
             reused=embedding.reused if embedding else 0,
             change_seq=reader.change_seq,
             seconds=round(seconds, 3),
-            note=failure or self._note,
+            note=failure or self._note or memory.grammar_note(self._tools.store),
             unreadable=counts["unreadable"],
             pending_embeddings=counts["unembedded"],
             tokens_used=spent.tokens - self._spent_before.tokens,

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 _READ_SKIPS = "read_skips"
 _EMBEDDED = "embedded_until"
 _PUT_OFF = "vectors_put_off"
+_GRAMMAR_FAULTS = "grammar_faults"
 REST_SECONDS = 60.0  # before a remote embedder that failed is tried again unasked
 
 
@@ -81,3 +82,21 @@ def put_off_for(store: "WholeStore", model: str) -> float | None:
         return None
     passed = time.time() - since
     return REST_SECONDS - passed if 0 <= passed < REST_SECONDS else 0.0  # a clock that was set back ends the wait
+
+
+def grammar_faults(store: "WholeStore") -> dict[str, str]:
+    """Languages whose files were read with a grammar that gave less than it must, and what was wrong with it."""
+    return remembered(store, _GRAMMAR_FAULTS)
+
+
+def grammar_note(store: "WholeStore") -> str:
+    """Which languages' definitions are incomplete, and why, in one line; empty where none are."""
+    return "; ".join(f"{language}: {fault}" for language, fault in grammar_faults(store).items())
+
+
+def remember_grammar_faults(store: "WholeStore", met: dict[str, str]) -> None:
+    """Keep what was found of the languages that were met, nothing wrong included; of others, what was known before stays."""
+    before = grammar_faults(store)
+    now = {language: fault for language, fault in sorted({**before, **met}.items()) if fault}
+    if now != before:
+        store.put_settings({_GRAMMAR_FAULTS: json.dumps(now)})

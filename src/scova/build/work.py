@@ -14,6 +14,7 @@ from scova.build.embed import FreshVectors
 from scova.build.memory import ReadSkip
 from scova.build.plan import Task
 from scova.parse.chunk import chunk
+from scova.parse.grammar_check import grammar_fault
 from scova.parse.outline import outline
 from scova.protocols import Source
 from scova.stores.invert import Postings, PostingsBuilder
@@ -36,6 +37,7 @@ class Batch:
     postings: Postings | None  # None where that is left to whoever publishes
     vectors: dict[bytes, Vector]
     read_ns: int  # when reading began
+    grammar_faults: dict[str, str]  # of every language among `files`; empty where its grammar is as it should be
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,8 @@ class Work:
         chunks = [piece for file in files for piece in file.chunks]
         postings = PostingsBuilder.of(chunks) if self.inverts else None
         vectors = self.fresh.of(chunks) if self.fresh else {}
-        return Batch(tuple(files), touched, tuple(skips), postings, vectors, started)
+        faults = {language: grammar_fault(language) for language in {file.language for file in files}}
+        return Batch(tuple(files), touched, tuple(skips), postings, vectors, started, faults)
 
     def _one(self, task: Task, started: int) -> ParsedFile | Document | ReadSkip:
         """What became of one file: parsed, read with content as before, or left out."""

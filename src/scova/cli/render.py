@@ -231,6 +231,8 @@ def status(state: Status, skips: Sequence[Skip] | None, *, as_json: bool) -> Non
         print(f"damaged   {part}: `scova repair` rebuilds it")
     for name, why in state.behind.items():
         print(f"behind    {name}: {clean(why)}")
+    for language, fault in state.grammar_faults.items():
+        print(f"grammar   {language}: {clean(fault)}")
     print(f"skipped   {_counts(state.skipped) or 'nothing'}")
     for skip in skips or ():
         print(f"  {skip.reason:<12} {clean(skip.path)}{f'  ({clean(skip.detail)})' if skip.detail else ''}")

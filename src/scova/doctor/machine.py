@@ -33,6 +33,7 @@ def machine(cache: Path) -> Iterator[Check]:
     )
     yield _watches(_LIMITS)
     yield _model()
+    yield from _grammars()
 
 
 def _command() -> Check:
@@ -95,3 +96,15 @@ def _model() -> Check:
     except (EmbedderError, OSError) as error:
         return Check("model", FAIL, f"the embedding model cannot be loaded: {error}", "install scova again")
     return Check("model", OK, f"{embedder.model}")
+
+
+def _grammars() -> Iterator[Check]:
+    """Whether each language's sample gives what it must; a check for each that does not, or one for all."""
+    from scova.parse import grammar_check
+
+    faults = {language: grammar_check.grammar_fault(language) for language in grammar_check.sampled_languages()}
+    for language, fault in faults.items():
+        if fault:
+            yield Check("grammar", FAIL, f"{language}: {fault}", grammar_check.HINT)
+    if not any(faults.values()):
+        yield Check("grammars", OK, f"{len(faults)} samples give every definition and call that they must")

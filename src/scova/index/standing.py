@@ -4,6 +4,7 @@ Whoever inherits brings the parts. What only a status needs is imported when it 
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,6 +82,7 @@ class Standing(ABC):
             writer=holder(self.layout.lock),
             damaged=tuple(damaged_files(self.layout, self._footprint().model, store.store_id)),
             behind=coordinator.view().behind,
+            grammar_faults=_grammar_faults(store, tally.languages),
             hnsw_index=VectorIndexMetadata(self.layout).read(),
             reloads=asdict(coordinator.metrics),
             freshness=coordinator.freshness()._replace(pending_files=self.pending_files()),
@@ -107,3 +109,12 @@ class Standing(ABC):
 
     @abstractmethod
     def _footprint(self) -> "Footprint": ...
+
+
+def _grammar_faults(store: "WholeStore", languages: Iterable[str]) -> dict[str, str]:
+    """Languages that were read, or would be read now, with a grammar that gives less than it must."""
+    from scova.build.memory import grammar_faults
+    from scova.parse.grammar_check import grammar_fault
+
+    now = {language: fault for language in languages if (fault := grammar_fault(language))}
+    return {**grammar_faults(store), **now}

@@ -69,10 +69,15 @@ def state(desk: Workplace, given: Arguments) -> dict[str, Any]:
         "freshness": {**found.freshness._asdict(), "tiers": dict(found.freshness.tiers)},
         "watcher_alive": found.watcher_alive,
         "watching_here": stands.is_followed,
-        "healthy": not (found.damaged or found.behind),
+        "healthy": not (found.damaged or found.behind or found.grammar_faults),
         "jobs": {job.job_id: told(job) for job in desk.jobs.list(5) if job.path == found.root},
         **stands.beside,
     }
-    if found.damaged or found.behind:
-        said["problems"] = {"damaged": list(found.damaged), "behind": dict(found.behind)}
+    if not said["healthy"]:
+        problems = {
+            "damaged": list(found.damaged),
+            "behind": dict(found.behind),
+            "grammars": dict(found.grammar_faults),
+        }
+        said["problems"] = problems
     return said

@@ -18,7 +18,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from tree_sitter import Language, Node, Parser, Query, QueryCursor, Tree
+from tree_sitter import Language, Node, Parser, Query, QueryCursor, QueryError, Tree
 
 Match = tuple[int, dict[str, list[Node]]]
 
@@ -86,15 +86,27 @@ class Grammar:
         self._parser = Parser(language)
         root = self._parser.parse(b"").root_node.type
         patterns = _PATTERN.split(query)
-        at_root = [pattern for pattern in patterns if pattern.startswith((f"({root} ", f"({root}\n"))]
-        anywhere = [pattern for pattern in patterns if pattern not in at_root] + [_ERRORS]
-        self._queries = Queries(
-            Patterns.of(language, "".join(anywhere)), Patterns.of(language, "".join(at_root)) if at_root else None
-        )
+        self.unknown: tuple[str, ...] = ()  # what this version of the grammar says of patterns that it cannot compile
+        try:
+            self._queries = Queries.of(language, patterns, root)
+        except QueryError:
+            # A node that was renamed costs the patterns that name it, and no other; grammar_check tells people.
+            errors = {pattern: error for pattern in patterns if (error := _error(language, pattern))}
+            self.unknown = tuple(errors.values())
+            self._queries = Queries.of(language, [pattern for pattern in patterns if pattern not in errors], root)
 
     def read(self, data: bytes, seconds: float = SECONDS) -> "Reading":
         """Parse the text and make its query ready to run; both share the time given."""
         return Reading(self._parser, self._queries, data=data, deadline=time.process_time() + seconds)
+
+
+def _error(language: Language, pattern: str) -> str:
+    """Why this pattern cannot be compiled, in one line; empty where it can."""
+    try:
+        Query(language, pattern)
+    except QueryError as error:
+        return f"{str(error).splitlines()[0]}, in `{pattern.splitlines()[0]}`"
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +139,15 @@ class Queries:
 
     anywhere: Patterns
     at_root: Patterns | None
+
+    @classmethod
+    def of(cls, language: Language, patterns: list[str], root: str) -> "Queries":
+        """Compile patterns; `root` is the type of the tree's root."""
+        at_root = [pattern for pattern in patterns if pattern.startswith((f"({root} ", f"({root}\n"))]
+        anywhere = [pattern for pattern in patterns if pattern not in at_root] + [_ERRORS]
+        return cls(
+            Patterns.of(language, "".join(anywhere)), Patterns.of(language, "".join(at_root)) if at_root else None
+        )
 
 
 class Reading:
@@ -180,15 +201,29 @@ def _parse_in_time(parser: Parser, data: bytes, deadline: float) -> Tree:
 
 @cache  # per process: a parser cannot be shared or pickled, and compiling a query costs 3-130 ms
 def grammar_of(language: str) -> Grammar | None:
-    """The grammar of a language, or None for a language that has none here."""
+    """The grammar of a language, or None for a language that has none here, or one that cannot be loaded."""
     if language not in GRAMMARS or not (_QUERIES / f"{language}.scm").is_file():
         return None
-    return _compiled(*GRAMMARS[language], _query_text(language))
+    loaded = _compiled(*GRAMMARS[language], _query_text(language))
+    return loaded if isinstance(loaded, Grammar) else None
+
+
+def grammar_error(language: str) -> str:
+    """Why the grammar of a language cannot be loaded; empty where it can."""
+    if language not in GRAMMARS:
+        return ""
+    loaded = _compiled(*GRAMMARS[language], _query_text(language))
+    return "" if isinstance(loaded, Grammar) else loaded
 
 
 @cache  # dialects share a grammar and its query
-def _compiled(module: str, function: str, query: str) -> Grammar:
-    return Grammar(Language(getattr(import_module(module), function)()), query)
+def _compiled(module: str, function: str, query: str) -> Grammar | str:
+    """The grammar, or why it cannot be loaded: it is not installed, or made for another version of the runtime."""
+    try:
+        language = Language(getattr(import_module(module), function)())
+    except (ImportError, AttributeError, ValueError) as error:
+        return str(error)
+    return Grammar(language, query)
 
 
 def _query_text(language: str) -> str:

@@ -153,5 +153,6 @@ def _status(known: Status, told: Mapping[str, Any], counted: Mapping[str, Any]) 
         indexed_at=str(told["indexed_at"]),
         bytes_on_disk=int(told["bytes_on_disk"]),
         behind=dict(told["behind"]),
+        grammar_faults=dict(told.get("grammar_faults", {})),
         freshness=freshness._replace(pending_files=known.freshness.pending_files),
     )

@@ -15,6 +15,7 @@ _JOB = (
     "chunks_processed", "vectors_processed", "vectors_total", "rate", "eta_seconds", "attempts", "message",
 )  # fmt: skip
 
+_GRAMMAR_FAULT = "definitions and calls are incomplete: `scova doctor` on the server says why"
 _BEHIND = "it does not follow for now: what is newest is not in its answers"
 
 
@@ -71,6 +72,7 @@ def status(project_id: str, embedder: str, standing: Standing) -> dict[str, obje
         "pending_embeddings": standing.freshness.pending_embeddings,
         "bytes_on_disk": standing.bytes_on_disk,
         "behind": dict.fromkeys(standing.behind, _BEHIND),  # the log has the reason
+        "grammar_faults": dict.fromkeys(standing.grammar_faults, _GRAMMAR_FAULT),  # `scova doctor` there has the reason
         "freshness": plain(standing.freshness),
         "ready": standing.is_ready,
     }

@@ -23,7 +23,9 @@ def states(checks):
 def test_a_sound_machine_has_no_failure(tmp_path):
     checks = list(machine(tmp_path / "cache"))
     assert FAIL not in {check.state for check in checks}
-    assert {"scova", "command", "mcp", "cache", "disk", "git", "watching", "model"} == {check.name for check in checks}
+    assert {"scova", "command", "mcp", "cache", "disk", "git", "watching", "model", "grammars"} == {
+        check.name for check in checks
+    }
     assert all(check.hint for check in checks if check.state == WARN)
 
 

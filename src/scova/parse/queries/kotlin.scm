@@ -29,24 +29,30 @@
   (delegation_specifiers
     (delegation_specifier
       [
-        (user_type (identifier) @base . (type_arguments)? .)
-        (_ . (user_type (identifier) @base . (type_arguments)? .))
+        (user_type (identifier) @base .)
+        (user_type (identifier) @base . (type_arguments) .)
+        (_ . (user_type (identifier) @base .))
+        (_ . (user_type (identifier) @base . (type_arguments) .))
       ]))) @scope
 (object_declaration
   name: (identifier) @name
   (delegation_specifiers
     (delegation_specifier
       [
-        (user_type (identifier) @base . (type_arguments)? .)
-        (_ . (user_type (identifier) @base . (type_arguments)? .))
+        (user_type (identifier) @base .)
+        (user_type (identifier) @base . (type_arguments) .)
+        (_ . (user_type (identifier) @base .))
+        (_ . (user_type (identifier) @base . (type_arguments) .))
       ]))) @scope
 (companion_object
   name: (identifier) @name
   (delegation_specifiers
     (delegation_specifier
       [
-        (user_type (identifier) @base . (type_arguments)? .)
-        (_ . (user_type (identifier) @base . (type_arguments)? .))
+        (user_type (identifier) @base .)
+        (user_type (identifier) @base . (type_arguments) .)
+        (_ . (user_type (identifier) @base .))
+        (_ . (user_type (identifier) @base . (type_arguments) .))
       ]))) @scope
 (companion_object
   !name
@@ -54,8 +60,10 @@
   (delegation_specifiers
     (delegation_specifier
       [
-        (user_type (identifier) @base . (type_arguments)? .)
-        (_ . (user_type (identifier) @base . (type_arguments)? .))
+        (user_type (identifier) @base .)
+        (user_type (identifier) @base . (type_arguments) .)
+        (_ . (user_type (identifier) @base .))
+        (_ . (user_type (identifier) @base . (type_arguments) .))
       ]))) @scope
 (type_alias type: (identifier) @name) @def.type
 (enum_entry (identifier) @name (class_body)? @body) @def.constant
@@ -63,8 +71,10 @@
 ; --- functions; an extension belongs to its receiver's type ---
 (function_declaration
   (([
-    (user_type (identifier) @parent . (type_arguments)? .)
-    (nullable_type (user_type (identifier) @parent . (type_arguments)? .))
+    (user_type (identifier) @parent .)
+    (user_type (identifier) @parent . (type_arguments) .)
+    (nullable_type (user_type (identifier) @parent .))
+    (nullable_type (user_type (identifier) @parent . (type_arguments) .))
     (parenthesized_type) @parent
   ]) ".")?
   name: (identifier) @name
@@ -79,8 +89,10 @@
     (modifiers)? @_modifiers
     ["val" "var"]
     (([
-      (user_type (identifier) @parent . (type_arguments)? .)
-      (nullable_type (user_type (identifier) @parent . (type_arguments)? .))
+      (user_type (identifier) @parent .)
+      (user_type (identifier) @parent . (type_arguments) .)
+      (nullable_type (user_type (identifier) @parent .))
+      (nullable_type (user_type (identifier) @parent . (type_arguments) .))
     ]) ".")?
     (variable_declaration . (identifier) @name)
     (#not-match? @_modifiers "\\bconst\\b")) @def.property)
@@ -88,8 +100,10 @@
   (property_declaration
     (modifiers)? @_modifiers
     (([
-      (user_type (identifier) @parent . (type_arguments)? .)
-      (nullable_type (user_type (identifier) @parent . (type_arguments)? .))
+      (user_type (identifier) @parent .)
+      (user_type (identifier) @parent . (type_arguments) .)
+      (nullable_type (user_type (identifier) @parent .))
+      (nullable_type (user_type (identifier) @parent . (type_arguments) .))
     ]) ".")?
     (variable_declaration . (identifier) @name)
     (#not-match? @_modifiers "\\bconst\\b")) @def.property)

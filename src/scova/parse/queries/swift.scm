@@ -16,12 +16,12 @@
 (class_declaration declaration_kind: "extension" name: (_) @name) @scope
 (class_declaration
   name: (_) @name
-  (inheritance_specifier inherits_from: (_ (type_identifier) @base . (type_arguments)? .))) @scope
+  (inheritance_specifier inherits_from: [(_ (type_identifier) @base .) (_ (type_identifier) @base . (type_arguments) .)])) @scope
 (protocol_declaration
   name: (_) @name
-  (inheritance_specifier inherits_from: (_ (type_identifier) @base . (type_arguments)? .))) @scope
-(typealias_declaration . (modifiers)? . name: (type_identifier) @name) @def.type
-(associatedtype_declaration . (modifiers)? . name: (type_identifier) @name) @def.type
+  (inheritance_specifier inherits_from: [(_ (type_identifier) @base .) (_ (type_identifier) @base . (type_arguments) .)])) @scope
+(typealias_declaration "typealias" . name: (_) @name) @def.type
+(associatedtype_declaration "associatedtype" . name: (_) @name) @def.type
 (macro_declaration (simple_identifier) @name) @def.macro
 (enum_entry name: (simple_identifier) @name) @def.constant
 

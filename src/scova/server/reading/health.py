@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from scova.types import Census, Freshness, Job, Skip, Tally, Watching
@@ -24,6 +24,9 @@ class Standing:
     behind: Mapping[str, str]
     reloads: Mapping[str, float]
     watcher: Watching | None = None  # who keeps it fresh, where there is something to watch
+    grammar_faults: Mapping[str, str] = field(
+        default_factory=dict
+    )  # languages whose definitions are incomplete, and why
     is_ready: bool = True  # whether all that is derived from it is at hand; else most questions have to wait
 
 

@@ -257,6 +257,7 @@ class Status(Project):
     pending_embeddings: int
     bytes_on_disk: int
     behind: dict[str, str]
+    grammar_faults: dict[str, str]
     freshness: Freshness
     ready: bool
 

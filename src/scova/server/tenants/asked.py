@@ -9,6 +9,7 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from scova.build.memory import grammar_faults
 from scova.index.questions import Questions
 from scova.projects.manifest import Manifest
 from scova.search.coordinator import Metrics
@@ -66,6 +67,7 @@ class Asked(Questions):
             self.layout.bytes_on_disk(),
             coordinator.view().behind,
             asdict(coordinator.metrics),
+            grammar_faults=grammar_faults(store),
         )
 
     def _is_begun(self) -> bool:
