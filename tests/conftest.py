@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -9,12 +10,55 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 SCOVA = Path(sys.executable).with_name("scova")
 
 # A shell that runs the tests in the background has them ignore SIGINT, and so every command that they start; but some of these are interrupted.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Properties are drawn from a fixed seed, so that a commit passes or fails whenever it is tested, and however busy the machine is.
+# `make stress-tests` draws others (`--hypothesis-profile drawn --hypothesis-seed N`).
+BY_THE_CLOCK = [HealthCheck.too_slow]
+BY_DESIGN = [HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
+settings.register_profile(
+    "fixed",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=BY_THE_CLOCK + BY_DESIGN,
+)
+settings.register_profile(
+    "drawn", settings.get_profile("fixed"), derandomize=False, suppress_health_check=list(HealthCheck)
+)
+settings.load_profile("fixed")
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--order", metavar="SEED", help="run files, and the tests of each, in the order drawn from this seed"
+    )
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest brings together again what shares a costly fixture
+def pytest_collection_modifyitems(config, items):
+    """Another order of files and tests, where one is asked for: nothing may depend on it."""
+    if seed := config.getoption("--order"):
+        shuffle(items, seed)
+
+
+def shuffle(items, seed):
+    """Files in another order, and tests within each: a file stays together, as its fixtures do."""
+    chance, by_file = random.Random(seed), {}
+    for item in items:
+        by_file.setdefault(item.path, []).append(item)
+    files = sorted(by_file)
+    chance.shuffle(files)
+    for path in files:
+        chance.shuffle(by_file[path])
+    items[:] = [item for path in files for item in by_file[path]]
 
 
 @pytest.fixture(autouse=True)

@@ -15,14 +15,12 @@ from scova.server.layout import PROJECT_ID, ServerLayout
 from scova.server.tokens import Tokens
 from serving import HELLO, OTHER, described, running
 
-EXAMPLES = int(os.environ.get("FUZZ", "10"))  # of each route, each way; `FUZZ=300` looks further
+EXAMPLES = int(os.environ.get("FUZZ", "10"))  # of each route, each way; `FUZZ=300` sends more
 # A batch with a bad file in it is taken, less that file: by design, and tested elsewhere.
 TAKEN_IN_PART = ("/index",)
 
 bounded = settings(
     max_examples=EXAMPLES,
-    deadline=None,
-    derandomize="FUZZ" not in os.environ,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
 )
