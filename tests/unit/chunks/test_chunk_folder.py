@@ -264,3 +264,25 @@ def test_other_files_in_the_folder_are_no_reason_to_read(tmp_path):
         write(tmp_path / "sub", [stamped(parsed("b.py", "b"))])
         following.thread.join(0.5)
         assert len(following.seen) == 1 and folder.reads == 1
+
+
+def test_two_who_reload_at_once_leave_the_newer_set(tmp_path, monkeypatch):
+    """The one who read first must not be the last to swap: nobody would read again, since the files have not changed."""
+    write(tmp_path, [stamped(parsed("a.py", "one"))])
+    folder, others = ChunkFolder(tmp_path), []
+    detect = folder.manager.detect_changes
+
+    def detecting(chunk_set):
+        if not others:  # the first has read, and has not swapped yet
+            write(tmp_path, [stamped(parsed("a.py", "two"))])
+            old(tmp_path)
+            others.append(threading.Thread(target=folder.reload))
+            others[0].start()
+            others[0].join(0.5)  # as far as it gets
+        return detect(chunk_set)
+
+    monkeypatch.setattr(folder.manager, "detect_changes", detecting)
+    folder.reload()
+    others[0].join(60)
+    assert [chunk.text for chunk in folder.manager.current.all()] == ["two"]
+    assert not folder.changed()
