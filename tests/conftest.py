@@ -140,7 +140,7 @@ class Done:
 def scova():
     """Run the real command: `scova("index", folder, "--json")`. A traceback is always a failure."""
 
-    def run(*words, timeout=110, **options) -> Done:
+    def run(*words, timeout=240, **options) -> Done:
         done = subprocess.run(
             [str(SCOVA), *map(str, words)], capture_output=True, text=True, timeout=timeout, check=False, **options
         )

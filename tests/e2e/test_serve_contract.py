@@ -6,7 +6,7 @@ import re
 import httpx2
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import Phase, settings
 from schemathesis.specs.openapi import checks
 
 from scova.server.housing.opening import token_ledger
@@ -22,12 +22,11 @@ TAKEN_IN_PART = ("/index",)
 bounded = settings(
     max_examples=EXAMPLES,
     phases=(Phase.explicit, Phase.generate),
-    suppress_health_check=list(HealthCheck),
 )
 
 
 def _filled(url, headers):
-    with httpx2.Client(base_url=url, headers=headers, timeout=60) as client:
+    with httpx2.Client(base_url=url, headers=headers, timeout=120) as client:
         assert client.post("/projects", json={"project_id": "p"}).status_code == 201
         files = [{"path": "hello.py", "content": HELLO}, {"path": "src/door.py", "content": OTHER}]
         assert client.post("/index", json={"project_id": "p", "files": files}).status_code == 200

@@ -57,7 +57,7 @@ def test_a_store_replaced_while_its_searchers_are_made_is_not_searched_for_ever(
 
     with Overtaken.open(tree, data=data) as index:
         index.search("first_marker")
-        others[0].join(60)
+        others[0].join(120)
         index.keep_up()
         assert "b.py" in paths(index, "second_marker")
 
@@ -111,6 +111,6 @@ def test_a_handle_closed_while_its_searchers_are_made_says_so_and_can_be_asked_a
         opened = closing(Library).open("shop")
     with opened, suppress(IndexState):
         opened.search("first_marker")
-    others[0].join(60)
+    others[0].join(120)
     with opened:
         assert {path.rpartition("/")[2] for path in paths(opened, "first_marker")} == {"a.py"}

@@ -41,7 +41,7 @@ class Held:
 
     def _hold(self):
         self.reached.set()
-        self.go.wait(60)
+        self.go.wait(120)
 
 
 def sitemap(site, name, begin, end):
@@ -74,7 +74,7 @@ def test_a_build_is_begun_watched_and_finished_and_what_it_brought_is_found(brow
         make_project(visit, sitemap(site, "map", 0, PAGES))
         visit.page.get_by_role("button", name="Build", exact=True).click()
         newest(visit).locator(".badge-running").wait_for()
-        assert held.reached.wait(60)
+        assert held.reached.wait(120)
         newest(visit).locator(".progress[role=progressbar]").wait_for()
         newest(visit).locator(".job-facts", has_text=re.compile(rf"^fetching · \d+ of {PAGES} documents")).wait_for()
         assert visit.page.get_by_role("button", name="Cancel").count() == 1
@@ -94,7 +94,7 @@ def test_a_build_whose_server_is_killed_goes_on_under_the_eyes_of_the_page(brows
     with visiting(browser, server.url, away=True) as visit:
         make_project(visit, sitemap(site, "map", 0, PAGES))
         visit.page.get_by_role("button", name="Build", exact=True).click()
-        assert held.reached.wait(60)
+        assert held.reached.wait(120)
         server.kill()
         held.go.set()
         visit.locator("#banner", has_text="does not answer").wait_for()
@@ -113,7 +113,7 @@ def test_a_cancelled_build_leaves_a_checkpoint_and_is_resumed(browser, site, ser
         make_project(visit, first)
         add_source(visit, second)
         visit.page.get_by_role("button", name="Build", exact=True).click()
-        assert held.reached.wait(60)
+        assert held.reached.wait(120)
         visit.page.get_by_role("button", name="Cancel").click()
         newest(visit).locator(".badge-cancelled").wait_for(timeout=60_000)
         visit.page.get_by_role("button", name="Resume").wait_for()
@@ -138,9 +138,9 @@ def test_a_build_that_another_begins_is_shown_without_asking(browser, site, serv
 def test_a_job_is_followed_where_too_many_listen_already(browser, site, server):
     """Its events are refused, so it is asked for now and then."""
     gates = {"/page/5": threading.Event(), "/page/15": threading.Event()}
-    site.before = lambda asked: gates[asked].wait(60) if asked in gates else None
+    site.before = lambda asked: gates[asked].wait(120) if asked in gates else None
     with visiting(browser, server.url) as visit, ExitStack() as streams:
-        client = streams.enter_context(httpx2.Client(base_url=server.url, timeout=60))
+        client = streams.enter_context(httpx2.Client(base_url=server.url, timeout=120))
         streams.callback(gates["/page/5"].set)
         other = begun(client, "other", sitemap(site, "first", 0, 10))
         while streams.enter_context(client.stream("GET", f"/jobs/{other}/events")).status_code == 200:

@@ -69,7 +69,7 @@ def in_another_thread(work):
 
     thread = threading.Thread(target=run)
     thread.start()
-    thread.join(60)
+    thread.join(120)
     assert not thread.is_alive() and not failures, failures
 
 
@@ -161,7 +161,7 @@ def test_every_view_is_as_new_as_what_was_committed_before_it_was_asked_for(stor
     finally:
         done.set()
         for thread in readers:
-            thread.join(60)
+            thread.join(120)
         sys.setswitchinterval(interval)
     assert not failures
     assert not behind, f"{len(behind)} Views were older than a change committed before, such as {behind[0]}"
