@@ -2,7 +2,6 @@
 
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -11,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from order import shuffle
 
 SCOVA = Path(sys.executable).with_name("scova")
 
@@ -47,18 +48,6 @@ def pytest_collection_modifyitems(config, items):
     """Another order of files and tests, where one is asked for: nothing may depend on it."""
     if seed := config.getoption("--order"):
         shuffle(items, seed)
-
-
-def shuffle(items, seed):
-    """Files in another order, and tests within each: a file stays together, as its fixtures do."""
-    chance, by_file = random.Random(seed), {}
-    for item in items:
-        by_file.setdefault(item.path, []).append(item)
-    files = sorted(by_file)
-    chance.shuffle(files)
-    for path in files:
-        chance.shuffle(by_file[path])
-    items[:] = [item for path in files for item in by_file[path]]
 
 
 @pytest.fixture(autouse=True)

@@ -1,10 +1,15 @@
 """`make test` gives the same verdict twice: nothing is drawn at random, and no test passes or fails by the clock."""
 
 import ast
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from order import shuffle
+from stress import suite
 
 TESTS = Path(__file__).parents[1]
 FILES = sorted(path for path in TESTS.rglob("*.py") if not {"golden", "stress", ".venv"} & {*path.parts})
@@ -75,3 +80,35 @@ def test_the_profile_draws_the_same_each_time_and_asks_no_clock(request):
     profile = settings.default
     assert (profile.derandomize, profile.deadline, profile.database) == (not drawn, None, None)
     assert HealthCheck.too_slow in profile.suppress_health_check
+
+
+@dataclass(frozen=True)
+class Item:
+    path: Path
+    name: str
+
+
+def test_another_order_is_the_same_for_the_same_seed_and_keeps_files_together():
+    usual = [Item(Path(f"test_{file}.py"), name) for file in "abcd" for name in "12345"]
+    once, again, other = [*usual], [*usual], [*usual]
+    shuffle(once, "7")
+    shuffle(other, "8")
+    assert sorted(once, key=str) == sorted(usual, key=str) and once != usual != other != once
+    assert sum(a.path != b.path for a, b in pairwise(once)) == 3
+    shuffle(again, "7")
+    assert again == once
+
+
+def test_stress_tests_run_every_test_that_draws_and_every_name_they_list_is_there():
+    drawing = {str(Path(path).relative_to(TESTS)) for path in suite.drawing()}
+    assert drawing == {names(path) for path in FILES if path.name.startswith("test_") and path.parent.name != "architecture"
+                       and {"hypothesis", "schemathesis"} & set(_imported(path))}  # fmt: skip
+    assert [name for name in suite.RACING if not list(TESTS.glob(name))] == []
+
+
+def _imported(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module.partition(".")[0]
+        elif isinstance(node, ast.Import):
+            yield from (name.name.partition(".")[0] for name in node.names)
