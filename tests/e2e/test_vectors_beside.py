@@ -14,6 +14,7 @@ from scova.search.similar import Request, similar
 from scova.stores.sqlite import SqliteStore
 from scova.stores.vectors import open_vectors
 from scova.types import ChunkType, Filters, Light, Mode, Query, Row
+from until import until
 from vector_indexes import KINDS, indexes
 
 QUERIES = [
@@ -280,6 +281,8 @@ def test_answers_are_of_one_moment_while_another_thread_writes_and_applies(place
         writer.build(root)
         remember()
         writer.mend()
+        before = len(answers)
+        until(lambda before=before: failures or len(answers) > before + 1, "an answer of this moment")
     done.set()
     asking.join()
     assert not failures
