@@ -231,7 +231,7 @@ def test_a_folder_that_is_made_and_replaced_while_it_is_followed(tmp_path):
     place = tmp_path / "chunks"
     folder = ChunkFolder(place)
     with Following(folder, quiet=0.2) as following:
-        _, nothing = following.wait_for(1)
+        nothing = following.wait_for(1)
         assert isinstance(nothing.problem, NotAFolder)
         write(place, [stamped(parsed("a.py", "one"))])
         following.wait_for(2)
