@@ -8,7 +8,7 @@ READY  := $(VENV)/.ready
 DEV    := $(VENV)/.dev
 QUESTION ?= how is a lock taken by one writer
 
-.PHONY: help try test test-newest test-oldest lock test-mcp-inspector test-web screenshots bench-page stress crash train-sample check format bench bench-quality bench-fit bench-blind bench-spans bench-against bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve clean
+.PHONY: help try test test-newest test-oldest lock test-mcp-inspector test-web screenshots bench-page stress stress-tests crash train-sample check format bench bench-quality bench-fit bench-blind bench-spans bench-against bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -54,7 +54,7 @@ test: ready  ## set up, check, run all tests
 
 .PHONY: tests
 tests: ready $(VENV)/.web
-	@TEST_LOCK=$(TEST_LOCK) $(BIN)/python -m pytest -n 3 --dist loadfile
+	@TEST_LOCK=$(TEST_LOCK) PYTHONHASHSEED=$${PYTHONHASHSEED:-0} $(BIN)/python -m pytest -n 3 --dist loadfile
 
 # Newer and older versions than the lock's, each in an environment of its own. The other tools stay as in the lock.
 test-newest:  ## run all tests with the newest versions that the bounds admit (before each release)
@@ -123,6 +123,10 @@ bench-page: ready $(VENV)/.web  ## the page in a real Chromium: from the last ke
 
 stress: ready  ## many processes on one index for minutes: edits, branch switches, kills; every answer held against the truth
 	@$(BIN)/python tests/stress/run.py
+
+# PARTS: properties, races, suite. The first two, in 45 minutes, when none is named.
+stress-tests: ready $(VENV)/.web  ## other seeds, another order, a busy machine (45 minutes): make stress-tests [SEED=n] [PARTS="properties races suite"] [ROUNDS=n]
+	@TEST_LOCK=$(TEST_LOCK) $(BIN)/python tests/stress/suite.py $(PARTS) $(if $(SEED),--seed $(SEED)) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 crash: ready  ## die at every step, lose power, break every file, fill the disk (minutes; `make test` takes a sample)
 	@CRASH=all $(BIN)/python -m pytest -n 2 --dist load tests/crash

@@ -53,7 +53,7 @@ class Ui:
             jobs = self.client.get("/jobs").raise_for_status().json()["jobs"]
             return all(job["status"] == "done" for job in jobs) and self.health()["watcher"] is not None
 
-        until(is_done, "the first build", 60)
+        until(is_done, "the first build", 120)
 
 
 @contextmanager
@@ -70,7 +70,7 @@ def ui(folder: Path, *words: str, environment: dict[str, str] | None = None) -> 
         said = process.stdout.readline()
         assert said.startswith("serving on http://127.0.0.1:"), process.stderr.read()
         url = said.split()[-1]
-        with httpx2.Client(base_url=url, timeout=60) as client:
+        with httpx2.Client(base_url=url, timeout=120) as client:
             home = client.get("/session").raise_for_status().json()["home"]
             yield Ui(process, client, url, home)
     finally:

@@ -117,7 +117,7 @@ def changed(change):
 
 def slow(handler, texts):
     """Says nothing until it is released."""
-    handler.server.endpoint.released.wait(30)
+    handler.server.endpoint.released.wait(120)
     handler.close_connection = True
 
 

@@ -63,7 +63,7 @@ class Site:
     log: list[Asked] = field(default_factory=list)
     busy: int = 0  # requests for pages being answered
     most_busy: int = 0
-    gathering: int = 0  # requests for pages wait until so many are there, or nobody has come for a while
+    gathering: int = 0  # requests for pages wait until so many are there, or will never be
     before: Callable[[str], None] = lambda path: None  # called with the path of every request
     port: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -152,7 +152,7 @@ class _Handler(BaseHTTPRequestHandler):
         if site.gathering:
             with site.came:
                 site.came.notify_all()
-                site.came.wait_for(lambda: site.most_busy >= site.gathering, timeout=3.0)
+                site.came.wait_for(lambda: site.most_busy >= site.gathering, timeout=60.0)
 
     def _answer(self, status: int, body: bytes, page: Page | None) -> None:
         self.send_response(status)

@@ -95,7 +95,7 @@ def running(data: Path, *words: str, environment: dict[str, str] | None = None, 
         said = process.stdout.readline()
         assert said.startswith("serving on http://"), log.read_text()
         url = said.split()[-1]
-        with httpx2.Client(timeout=60) as client:
+        with httpx2.Client(timeout=120) as client:
             assert client.get(f"{url}/healthz").json() == {"status": "ok"}
         yield Running(process, url, log)
     finally:

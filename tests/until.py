@@ -1,4 +1,7 @@
-"""Waiting for something that another thread or process does, with a deadline instead of a guess."""
+"""Waiting for something that another thread or process does, with a deadline instead of a guess.
+
+The deadline is generous: it ends a test that would never end, and judges nothing. A machine may be busy with anything.
+"""
 
 import threading
 import time
@@ -11,7 +14,7 @@ from scova.types import CLOCK_GRAIN_NS
 Found = TypeVar("Found")
 
 
-def until(found: Callable[[], Found], what: str = "it", seconds: float = 20.0) -> Found:
+def until(found: Callable[[], Found], what: str = "it", seconds: float = 120.0) -> Found:
     """What `found` returns once that is anything true; fails when the deadline passes first."""
     deadline = time.monotonic() + seconds
     while not (value := found()):

@@ -4,7 +4,7 @@ import math
 import random
 import re
 from typing import Union
-from uuid import NAMESPACE_URL, uuid5
+from uuid import NAMESPACE_URL, uuid4, uuid5
 
 import pytest
 from pydantic import TypeAdapter
@@ -372,7 +372,7 @@ def test_a_role_that_may_not_install_pgvector_is_told_who_may(postgres_url):
 
     with psycopg.connect(postgres_url, autocommit=True) as connection:
         connection.execute("DROP EXTENSION IF EXISTS vector")
-        role = f"r{random.randrange(10**9)}"
+        role = f"r{uuid4().hex}"
         connection.execute(f"CREATE ROLE {role} LOGIN")
     try:
         with pytest.raises(IndexState, match="pgvector") as caught:

@@ -81,7 +81,7 @@ def test_the_pulse_does_not_wait_for_a_writer(store):
         store.put([parsed("a.py", "one")])
         reader = threading.Thread(target=lambda: found.append(store.pulse()))
         reader.start()
-        reader.join(10)
+        reader.join(120)
         assert found == [before]
 
 
@@ -112,11 +112,11 @@ def test_together_other_threads_wait_for_their_turn(store):
     thread = threading.Thread(target=other)
     with pytest.raises(RuntimeError), store.together():
         thread.start()
-        entered.wait(10)
+        entered.wait(120)
         store.put([parsed("mine.py", "mine")])
         assert not done.wait(0.1)
         raise RuntimeError
-    thread.join(10)
+    thread.join(120)
     assert seen(store)[0] == {"other.py": ["theirs"]}
 
 

@@ -118,7 +118,7 @@ def test_two_builds_at_once_take_turns(tmp_path):
     write_tree(root, 200)
     command = [SCOVA, "index", str(root), "--data", str(data), "--json", "--wait", "60"]
     both = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
-    ends = [process.communicate(timeout=100) for process in both]
+    ends = [process.communicate(timeout=120) for process in both]
     assert [process.returncode for process in both] == [0, 0], ends
     with Index.open(root, data=str(data)) as index:
         assert index.audit() == []

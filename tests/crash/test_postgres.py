@@ -106,7 +106,7 @@ with store.together():
     os.kill(os.getpid(), 9)
 """
     writer = process(code, postgres_url)
-    writer.communicate(timeout=60)
+    writer.communicate(timeout=120)
     assert writer.returncode == -9
     assert store.put([parsed("next.py", "next")]) == [2], "not even numbers are gone"
     with store.reader() as reader:

@@ -58,7 +58,7 @@ class Building:
             os.kill(self.process.pid, signal.SIGKILL)
         self._close()
         assert self.process.returncode in (-signal.SIGKILL, 0), self._err.read_text()
-        until(lambda: not members(self.process.pid), "the end of the workers", 30)
+        until(lambda: not members(self.process.pid), "the end of the workers", 120)
         return self.process.returncode < 0
 
     def end(self) -> float:
@@ -118,7 +118,7 @@ def killed_at(gate: Gate, folder: Path, *, pages: int, seconds: float) -> Buildi
     """A build that was killed so long after it had so many pages."""
     gate.let_through(pages)
     building = Building("docs", folder)
-    until(lambda: building.is_over or gate.is_shut, "a request", 60)
+    until(lambda: building.is_over or gate.is_shut, "a request", 120)
     wait_a_little(building.process, seconds)
     assert building.kill(), "it was over before it could be killed"
     gate.open()

@@ -5,13 +5,13 @@ import os
 import random
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from projected import Peak
 from real_server import SCOVA, RealServer
+from until import until
 
 EVERYTHING = os.environ.get("CRASH") == "all"
 FILES, SERVER_KILLS, CLIENT_KILLS = (10_000, 5, 2) if EVERYTHING else (300, 2, 1)
@@ -60,11 +60,12 @@ class Client:
 
 def reach(server: RealServer, client: Client, files: int) -> None:
     """Return when the server has so many files."""
-    deadline = time.monotonic() + 600
-    while server.files("p") < files:
+
+    def reached():
         assert client.process.poll() is None, client.process.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+        return server.files("p") >= files
+
+    until(reached, f"{files} files", 1200)
 
 
 @pytest.fixture(params=["embedded", "postgresql"])
@@ -81,7 +82,6 @@ def stores(request):
 @pytest.mark.timeout(3600)
 def test_client_and_server_killed_come_to_the_same_state_as_if_nothing_had_happened(tmp_path, capsys, stores):
     tree = write_tree(tmp_path / "tree", FILES)
-    began = time.monotonic()
     with RealServer(tmp_path / "undisturbed", stores[0]) as server:
         done, client_mb = Client(tree, server.url).end()
         assert (done["status"], done["sent"]) == ("ok", FILES)
@@ -93,11 +93,11 @@ def test_client_and_server_killed_come_to_the_same_state_as_if_nothing_had_happe
     assert len(expected["generations"]) == FILES
     assert len(expected["chunks"]) > FILES
     assert not server.findings("p")
-    server_mb, undisturbed = server.peak_mb, time.monotonic() - began
+    server_mb = server.peak_mb
 
     kills = ["server"] * SERVER_KILLS + ["client"] * CLIENT_KILLS
     random.Random(3).shuffle(kills)
-    sent, peaks, began = [], [client_mb, unchanged_mb], time.monotonic()
+    sent, peaks = [], [client_mb, unchanged_mb]
     with RealServer(tmp_path / "killed", stores[1]) as server:
         client = Client(tree, server.url)
         for number, who in enumerate(kills, 1):
@@ -121,6 +121,5 @@ def test_client_and_server_killed_come_to_the_same_state_as_if_nothing_had_happe
     with capsys.disabled():
         if EVERYTHING:
             said = f"client {max(peaks):.0f} MB, server {max(server_mb, server.peak_mb):.0f} MB at most"
-            took = f"{undisturbed:.0f} s undisturbed, {time.monotonic() - began:.0f} s with {len(kills)} kills"
             kept = "PostgreSQL" if stores[0] else "embedded"
-            os.write(1, f"\n{FILES} files pushed ({kept}): {took}, {said}\n".encode())
+            os.write(1, f"\n{FILES} files pushed ({kept}) with {len(kills)} kills: {said}\n".encode())

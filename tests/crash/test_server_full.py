@@ -67,12 +67,15 @@ def filled(client: httpx2.Client, disk) -> None:
 @pytest.mark.parametrize("again", [False, True], ids=["the one that filled it", "one that found it full"])
 def test_a_full_server_says_so_answers_and_can_be_rescued_over_http(disk, again):
     environment = {"SCOVA_SERVE_RATE": "0"}
-    with running(disk, environment=environment) as server, httpx2.Client(base_url=server.url, timeout=60) as client:
+    with running(disk, environment=environment) as server, httpx2.Client(base_url=server.url, timeout=120) as client:
         filled(client, disk)
         if not again:
             rescued(client)
     if again:
-        with running(disk, environment=environment) as server, httpx2.Client(base_url=server.url, timeout=60) as client:
+        with (
+            running(disk, environment=environment) as server,
+            httpx2.Client(base_url=server.url, timeout=120) as client,
+        ):
             rescued(client)
 
 

@@ -48,6 +48,8 @@ def test_what_the_commands_print_as_json_is_documented(scova, project, tmp_path)
 def test_the_example_of_the_guide_runs(tmp_path):
     write(tmp_path)
     code = re.search(r"```python\n(.*?)```", GUIDE, re.S).group(1).replace('"DIR"', repr(str(tmp_path)))
-    done = subprocess.run([sys.executable, "-c", code + "    stop.set()\n"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code + "    stop.set()\n"], capture_output=True, text=True, timeout=120
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout == "5 chunks; 0 changed\n"

@@ -268,7 +268,7 @@ def test_files_that_vanish_while_being_read(scova, tmp_path):
     for number in range(0, 400, 2):
         (root / f"f{number}.py").unlink()
         time.sleep(0.002)
-    _, err = process.communicate(timeout=100)
+    _, err = process.communicate(timeout=120)
     assert process.returncode in (0, 3), err
     assert "Traceback" not in err
     assert scova("index", root, "--json").json["files"] == 200

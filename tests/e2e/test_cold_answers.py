@@ -41,7 +41,7 @@ def gate(monkeypatch):
     go, original = threading.Event(), opened.catch_up
 
     def gated(tools, holding):
-        assert go.wait(60)
+        assert go.wait(120)
         original(tools, holding)
 
     monkeypatch.setattr(opened, "catch_up", gated)

@@ -19,7 +19,7 @@ from until import until
 
 # Whatever was read may be a part of a match, and no two places have the same past: nothing of it can be remembered.
 PATTERN = "x[xz]{1,2400}[yw]"
-GRACE = 20  # seconds; it would take minutes
+GRACE = 45  # seconds; it would take minutes, and a server gives a pattern up after one
 
 
 def letters(count: int) -> str:
@@ -91,7 +91,7 @@ def threads(pid: int) -> int:
 @pytest.fixture
 def served(tmp_path):
     """A server with texts in which the pattern would be looked for for minutes, and someone who asks how it is."""
-    with running(tmp_path / "data") as server, httpx2.Client(base_url=server.url, timeout=60) as client:
+    with running(tmp_path / "data") as server, httpx2.Client(base_url=server.url, timeout=120) as client:
         client.post("/projects", json={"project_id": "p"})
         for number in range(8):
             files = [{"path": f"{number}.txt", "content": lines(4000)}]

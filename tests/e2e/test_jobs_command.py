@@ -23,7 +23,7 @@ SCOVA = str(Path(sys.executable).with_name("scova"))
 def no_process_left(clean_environment):
     """Whatever a test left behind has ended when the next one begins, and had nothing to complain about."""
     yield
-    until(lambda: not holder(jobs_lock(cache_folder())), "the end of the process left behind", 60)
+    until(lambda: not holder(jobs_lock(cache_folder())), "the end of the process left behind", 120)
     assert not jobs_log(cache_folder()).exists() or "Traceback" not in jobs_log(cache_folder()).read_text()
 
 
@@ -32,7 +32,7 @@ def job_of(scova, job_id):
 
 
 def ended(scova, job_id):
-    return until(lambda: (one := job_of(scova, job_id))["status"] not in ("queued", "running") and one, "the job", 60)
+    return until(lambda: (one := job_of(scova, job_id))["status"] not in ("queued", "running") and one, "the job", 120)
 
 
 def test_a_job_is_left_behind_and_done_after_the_command_has_ended(scova, project):
@@ -67,7 +67,7 @@ def test_a_job_waits_for_a_writer_and_can_be_cancelled_meanwhile(scova, project)
         index.layout.root.mkdir(parents=True)
         with writer_lock(index.layout.lock):
             job_id = scova("index", project, "--background", "--json").json["job_id"]
-            waiting = until(lambda: (one := job_of(scova, job_id))["message"] and one, "a word on why it waits", 60)
+            waiting = until(lambda: (one := job_of(scova, job_id))["message"] and one, "a word on why it waits", 120)
             assert waiting["status"] == "queued" and f"process {os.getpid()}" in waiting["message"]
             assert scova("index", project, "--background", "--json").json["job_id"] == job_id, "the same wish"
             assert scova("jobs", "cancel", job_id, "--json").json["status"] == "cancelled"
@@ -80,10 +80,12 @@ def test_a_process_that_is_told_to_stop_leaves_its_job_to_the_next(scova, tmp_pa
     for number in range(700):
         (root / f"module_{number}.py").write_text(f"def function_{number}(value):\n    return {number}\n" * 30)
     job_id = scova("index", root, "--background", "--json").json["job_id"]
-    until(lambda: job_of(scova, job_id)["stage"], "its beginning", 60)
+    until(lambda: job_of(scova, job_id)["stage"], "its beginning", 120)
     pid = int(holder(jobs_lock(cache_folder())).split()[1])
     os.kill(pid, signal.SIGTERM)
-    stopped = until(lambda: (one := job_of(scova, job_id))["status"] == "queued" and one, "its return to the queue", 60)
+    stopped = until(
+        lambda: (one := job_of(scova, job_id))["status"] == "queued" and one, "its return to the queue", 120
+    )
     assert "goes on with the next" in stopped["message"]
     until(lambda: not holder(jobs_lock(cache_folder())))
     assert scova("jobs", "run").code == 0
@@ -96,7 +98,7 @@ def test_two_working_processes_are_one_too_many(scova, project):
         index.layout.root.mkdir(parents=True)
         with writer_lock(index.layout.lock):
             job_id = scova("index", project, "--background", "--json").json["job_id"]
-            until(lambda: holder(jobs_lock(cache_folder())), "the first process", 60)
+            until(lambda: holder(jobs_lock(cache_folder())), "the first process", 120)
             assert scova("jobs", "run", "--json").json["worked"] is False
     assert ended(scova, job_id)["status"] == "done"
 
@@ -108,8 +110,8 @@ def test_many_at_once_are_all_done(scova, tmp_path):
         root.mkdir()
         (root / "a.py").write_text(f"name = '{root.name}'\n")
     begun = [subprocess.Popen([SCOVA, "index", root, "--background"], stdout=subprocess.DEVNULL) for root in roots]
-    assert [process.wait(60) for process in begun] == [0] * 6
-    until(lambda: {one["status"] for one in scova("jobs", "--json").json["jobs"]} == {"done"}, "all of them", 90)
+    assert [process.wait(120) for process in begun] == [0] * 6
+    until(lambda: {one["status"] for one in scova("jobs", "--json").json["jobs"]} == {"done"}, "all of them", 120)
 
 
 def test_wrong_words_are_refused_with_a_hint(scova, tmp_path):

@@ -5,7 +5,6 @@ import os
 import shutil
 import socket
 import subprocess
-import time
 from pathlib import Path
 
 import anyio
@@ -14,6 +13,7 @@ from mcp import Client, MCPError, StdioServerParameters
 
 from conftest import SCOVA
 from scova.mcp.server import tools
+from until import until
 
 QUESTIONS = {
     "search": {"query": "how are passwords hashed"},
@@ -161,14 +161,13 @@ def test_a_changed_text_is_sent_again(indexed):
         await client.call_tool("definitions", {"name": "hash_password", "body": True})
         path = indexed / "src/auth.py"
         path.write_text(path.read_text().replace('"sha256"', '"sha512"'))
-        deadline = time.monotonic() + 20
-        while time.monotonic() < deadline:
-            answer = await client.call_tool("definitions", {"name": "hash_password", "body": True})
-            found = answer.structured_content["definitions"]
-            if found and "sha512" in found[0].get("text", ""):
-                return True
-            await anyio.sleep(0.1)
-        return False
+        with anyio.fail_after(120):
+            while True:
+                answer = await client.call_tool("definitions", {"name": "hash_password", "body": True})
+                found = answer.structured_content["definitions"]
+                if found and "sha512" in found[0].get("text", ""):
+                    return True
+                await anyio.sleep(0.1)
 
     assert talk(on_stdio(indexed), conversation)  # and the watcher inside brought it in
 
@@ -258,13 +257,12 @@ def test_cancelling_the_call_cancels_the_job(tmp_path):
     async def conversation(client):
         with anyio.move_on_after(1.5):
             await client.call_tool("index", {"wait_seconds": 90})
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
-            jobs = (await client.call_tool("status", {})).structured_content["jobs"]
-            if {job["status"] for job in jobs.values()} == {"cancelled"}:
-                return True
-            await anyio.sleep(0.1)
-        return False
+        with anyio.fail_after(120):
+            while True:
+                jobs = (await client.call_tool("status", {})).structured_content["jobs"]
+                if {job["status"] for job in jobs.values()} == {"cancelled"}:
+                    return True
+                await anyio.sleep(0.1)
 
     assert talk(on_stdio(project), conversation)
 
@@ -273,7 +271,7 @@ def test_two_agents_share_one_index(indexed):
     """One watches, the other follows; both see what is saved."""
 
     async def run():
-        with anyio.fail_after(60):
+        with anyio.fail_after(120):
             async with Client(on_stdio(indexed)) as one, Client(on_stdio(indexed)) as other:
                 for client in (one, other):
                     await client.call_tool("search", {"query": "x"})
@@ -306,7 +304,7 @@ def test_stdout_carries_the_protocol_only(indexed):
             server.stdin.flush()
             if "id" in message:
                 heard.append(json.loads(server.stdout.readline()))
-        rest, said = server.communicate(timeout=30)
+        rest, said = server.communicate(timeout=120)
     assert server.returncode == 0
     assert [message["id"] for message in heard] == [1, 2, 3]
     assert all(json.loads(line)["jsonrpc"] == "2.0" for line in rest.splitlines())
@@ -323,12 +321,12 @@ def test_over_http_with_two_clients_at_once(indexed):
     port = free_port()
     words = [str(SCOVA), "mcp", "--http", "--port", str(port)]
     with subprocess.Popen(words, cwd=indexed, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as server:
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
+
+        def listens():
             with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.05)
+                return probe.connect_ex(("127.0.0.1", port)) == 0
+
+        until(listens, "a server that listens")
 
         async def run():
             async with Client(f"http://127.0.0.1:{port}/mcp") as one, Client(f"http://127.0.0.1:{port}/mcp") as other:
@@ -341,7 +339,7 @@ def test_over_http_with_two_clients_at_once(indexed):
 
         assert anyio.run(run) == ["hash_password"] * 3
         server.terminate()
-        written, _ = server.communicate(timeout=30)
+        written, _ = server.communicate(timeout=120)
     assert server.returncode in (0, -15)
     assert written == b""
 

@@ -107,13 +107,13 @@ class Server:
 
     def end(self) -> int:
         self._outgoing.put(None)
-        self._threads[1].join(10)
+        self._threads[1].join(120)
         self.process.stdin.close()
         try:
-            return self.process.wait(30)
+            return self.process.wait(120)
         finally:
             self.process.kill()
-            self._threads[0].join(10)
+            self._threads[0].join(120)
             self.process.stdout.close()
             self._log.close()
 

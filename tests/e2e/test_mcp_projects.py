@@ -1,7 +1,6 @@
 """Named projects as an agent meets them: tools that are there when projects are, and questions to a project by its name."""
 
 import json
-import time
 
 import anyio
 import pytest
@@ -83,10 +82,10 @@ def test_all_tools_together_stay_small(named):
 
 
 def test_cancelling_the_call_stops_the_build_in_good_order(named, scova, monkeypatch):
-    """The page would take a minute; the build is over long before, and has said that it was stopped."""
+    """The page would take an hour; the build is over long before, and has said that it was stopped."""
     monkeypatch.setenv("SCOVA_FETCH_ALLOW", served.ALLOWED)
     with served.serving() as site:
-        slow = site.put("/page/slow", served.html(1), seconds=60.0)
+        slow = site.put("/page/slow", served.html(1), seconds=3600.0)
         assert scova("project", "create", "slow").code == 0
         assert scova("project", "add", "slow", f"url:{slow}").code == 0
 
@@ -99,9 +98,8 @@ def test_cancelling_the_call_stops_the_build_in_good_order(named, scova, monkeyp
                 state = (await client.call_tool("project_build_status", {"project_id": "slow"})).structured_content
             return waiting.cancelled_caught, state
 
-        began = time.monotonic()
         was_cancelled, state = talk(on_stdio(named), conversation)
-        assert was_cancelled and time.monotonic() - began < 40
+        assert was_cancelled
     assert state["pending_sources"] == 1
     logs = sorted(Catalog(cache_folder()).layout("slow").logs.iterdir())
     assert "stopped" in json.loads(logs[-1].read_text().splitlines()[-1])["result"]["message"]

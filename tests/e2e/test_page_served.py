@@ -20,7 +20,7 @@ def server(tmp_path_factory):
 
 def raw(server, method, path, **headers):
     """A request as it is written: no client makes a path nicer."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
     connection.putrequest(method, path, skip_accept_encoding=True)
     for name, value in headers.items():
         connection.putheader(name.replace("_", "-"), value)

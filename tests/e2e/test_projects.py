@@ -125,7 +125,7 @@ def test_ctrl_c_writes_a_checkpoint_says_how_to_go_on_and_nothing_is_fetched_twi
     )
     until(lambda: len(site.asked_for("/page/40")) and len({one.url for one in site.log}) > 50, "most of the pages")
     build.send_signal(signal.SIGINT)
-    out, err = build.communicate(timeout=60)
+    out, err = build.communicate(timeout=120)
     assert "Traceback" not in err
     assert build.returncode in (3, 130), (out, err)
     assert "build again to go on" in out + err or "scova project build docs" in out + err
@@ -250,7 +250,7 @@ def test_on_a_terminal_it_is_told_what_is_being_done_and_pages_are_counted_as_th
     assert scova("project", "create", "docs").code == 0
     assert scova("project", "add", "docs", f"sitemap:{site.sitemap('/map.xml', urls)}").code == 0
     go = threading.Event()
-    site.before = lambda path: go.wait(30) if path == "/page/2" else None
+    site.before = lambda path: go.wait(120) if path == "/page/2" else None
     ours, theirs = os.openpty()
     env = os.environ | {"COLUMNS": "200", "TERM": "xterm"}
     with subprocess.Popen([SCOVA, "project", "build", "docs"], stdout=subprocess.PIPE, stderr=theirs, env=env) as run:
@@ -262,7 +262,7 @@ def test_on_a_terminal_it_is_told_what_is_being_done_and_pages_are_counted_as_th
         with suppress(OSError):  # when the other end is closed
             while more := os.read(ours, 4096):
                 seen += more.decode(errors="replace")
-        assert run.wait(30) == 0
+        assert run.wait(120) == 0
     os.close(ours)
     until_held = seen[: seen.index("2/3")]
     assert "fetching, 0 chunks" in until_held

@@ -139,7 +139,7 @@ def test_interrupted_it_ends_in_good_order_and_says_how_to_go_on(scova, server, 
     victim = started(tree, server.url, "--rate", "20", "--json")
     until(lambda: server.count("/index") >= 2, "some batches")
     victim.send_signal(signal.SIGINT)
-    out, err = victim.communicate(timeout=30)
+    out, err = victim.communicate(timeout=120)
     assert victim.returncode == 3
     assert '"status": "partial"' in out
     assert "push again to go on" in err
@@ -155,7 +155,7 @@ def test_interrupted_while_it_waits_for_a_busy_server_it_does_not_wait_longer(se
     victim = started(tree, server.url)
     until(lambda: server.count("/index") == 1, "the first batch")
     victim.send_signal(signal.SIGTERM)
-    victim.communicate(timeout=30)
+    victim.communicate(timeout=120)
     assert victim.returncode == 3
 
 
@@ -191,7 +191,7 @@ def test_a_server_that_is_killed_and_comes_back_gets_everything_once(tree, tmp_p
             until(lambda count=count: len(running.kept()) >= count, "some files")
             running.kill()
             running.start()
-        out, err = victim.communicate(timeout=60)
+        out, err = victim.communicate(timeout=120)
         assert victim.returncode == 0, err
         assert running.kept() == texts(tree)
         puts = re.findall(r'"put": \{(.*?)\}\n', (tmp_path / "kept/journal").read_text())

@@ -21,7 +21,7 @@ def server(tmp_path, store_url):
 def push(tree, server, *more, project="shop", code=0, token=""):
     words = ["push", str(tree), "--server", server.url, "--project", project, "--rate", "1000", "--json", *more]
     environment = {**os.environ, **({"SCOVA_TOKEN": token} if token else {})}
-    done = subprocess.run([str(SCOVA), *words], capture_output=True, text=True, timeout=100, env=environment)
+    done = subprocess.run([str(SCOVA), *words], capture_output=True, text=True, timeout=120, env=environment)
     assert done.returncode == code, done.stderr
     return json.loads(done.stdout) if done.stdout else done.stderr
 
@@ -32,7 +32,7 @@ def found(server, query):
         json.dumps({"project_id": "shop", "query": query}).encode(),
         {"Content-Type": "application/json"},
     )
-    with urllib.request.urlopen(request, timeout=60) as reply:
+    with urllib.request.urlopen(request, timeout=120) as reply:
         return [result["path"] for result in json.load(reply)["results"]]
 
 

@@ -42,7 +42,7 @@ def waited_for(client, job_id):
         job = client.get(f"/jobs/{job_id}").json()
         return job if job["status"] not in ("queued", "running") else None
 
-    return until(over, "the job", seconds=60)
+    return until(over, "the job", seconds=120)
 
 
 def test_a_build_killed_twice_goes_on_and_equals_one_that_was_not(site, tmp_path):
@@ -50,7 +50,7 @@ def test_a_build_killed_twice_goes_on_and_equals_one_that_was_not(site, tmp_path
     source = site.sitemap("/map.xml", urls)
     with (
         running(tmp_path / "whole", environment=ALLOWED) as whole,
-        httpx2.Client(base_url=whole.url, timeout=60) as client,
+        httpx2.Client(base_url=whole.url, timeout=120) as client,
     ):
         job_id = begin(client, source)
         waited_for(client, job_id)
@@ -68,13 +68,13 @@ def test_a_build_killed_twice_goes_on_and_equals_one_that_was_not(site, tmp_path
         def before(path, stop_at=stop_at, held=held, go=go):
             if path == f"/page/{stop_at}":
                 held.set()
-                go.wait(60)
+                go.wait(120)
 
         site.before = before
-        with running(data, environment=ALLOWED) as server, httpx2.Client(base_url=server.url, timeout=60) as client:
+        with running(data, environment=ALLOWED) as server, httpx2.Client(base_url=server.url, timeout=120) as client:
             job_id = job_id or begin(client, source)
             if stop_at is not None:
-                assert held.wait(60), (server.log.read_text(), client.get(f"/jobs/{job_id}").json())
+                assert held.wait(120), (server.log.read_text(), client.get(f"/jobs/{job_id}").json())
                 server.kill()
                 go.set()
             else:
@@ -96,7 +96,7 @@ def test_a_server_builds_what_the_command_builds(site, tmp_path, monkeypatch):
     make("p", [f"sitemap:{source}"])
     build_all("p")
     data = tmp_path / "data"
-    with running(data, environment=ALLOWED) as server, httpx2.Client(base_url=server.url, timeout=60) as client:
+    with running(data, environment=ALLOWED) as server, httpx2.Client(base_url=server.url, timeout=120) as client:
         waited_for(client, begin(client, source))
     with closing(sqlite3.connect(data / "tenants" / "p" / "store.db")) as store:
         built = store.execute(CHUNKS).fetchall()
@@ -112,18 +112,18 @@ def test_a_build_of_a_process_that_was_killed_is_finished_by_another_with_its_ow
     def before(path):
         if path == "/page/30" and not go.is_set():
             held.set()
-            go.wait(60)
+            go.wait(120)
 
     site.before = before
     with ExitStack() as stack:
 
         def another(name):
             server = stack.enter_context(running(tmp_path / name, environment=ALLOWED, store=postgres_url))
-            return server, stack.enter_context(httpx2.Client(base_url=server.url, timeout=60))
+            return server, stack.enter_context(httpx2.Client(base_url=server.url, timeout=120))
 
         first, client = another("a")
         job_id = begin(client, source)
-        assert held.wait(60), first.log.read_text()
+        assert held.wait(120), first.log.read_text()
         _, survivor = another("b")
         told = [each.get("/projects/p/build").json() for each in (client, survivor)]
         assert told[0] == told[1]

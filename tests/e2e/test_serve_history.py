@@ -128,7 +128,7 @@ def test_every_search_in_between_sees_one_generation_only(tmp_path):
     mixed, seen, stop = [], set(), threading.Event()
 
     def ask(url, route, body, texts):
-        with httpx2.Client(base_url=url, timeout=60) as client:
+        with httpx2.Client(base_url=url, timeout=120) as client:
             while not stop.is_set():
                 answer = client.post(route, json={"project_id": "p", **body}).json()
                 found = {int(number) for text in texts(answer) for number in re.findall(r"generation (\d+)", text)}
@@ -138,7 +138,7 @@ def test_every_search_in_between_sees_one_generation_only(tmp_path):
 
     with (
         running(tmp_path / "data", environment={"SCOVA_SERVE_RATE": "0"}) as server,
-        httpx2.Client(base_url=server.url, timeout=60) as client,
+        httpx2.Client(base_url=server.url, timeout=120) as client,
     ):
         client.post("/projects", json={"project_id": "p"})
 
@@ -176,7 +176,7 @@ def test_many_clients_at_two_processes_lose_no_update(tmp_path):
     problems, data = [], tmp_path / "data"
 
     def push(url, number):
-        with httpx2.Client(base_url=url, timeout=100) as client:
+        with httpx2.Client(base_url=url, timeout=120) as client:
             for one in range(6):
                 name = f"{number}/{one}.py"
                 files = [
@@ -192,7 +192,7 @@ def test_many_clients_at_two_processes_lose_no_update(tmp_path):
 
     unlimited = {"SCOVA_SERVE_RATE": "0"}
     with running(data, environment=unlimited) as first, running(data, environment=unlimited) as second:
-        assert httpx2.post(f"{first.url}/projects", json={"project_id": "p"}, timeout=60).status_code == 201
+        assert httpx2.post(f"{first.url}/projects", json={"project_id": "p"}, timeout=120).status_code == 201
         pushing = [threading.Thread(target=push, args=((first, second)[n % 2].url, n)) for n in range(8)]
         for one in pushing:
             one.start()
@@ -200,8 +200,8 @@ def test_many_clients_at_two_processes_lose_no_update(tmp_path):
             one.join()
         assert not problems
         for server in (first, second):
-            assert httpx2.get(f"{server.url}/projects/p", timeout=60).json()["files"] == 49
-            found = httpx2.post(f"{server.url}/grep", json={"project_id": "p", "pattern": "only_"}, timeout=60).json()
+            assert httpx2.get(f"{server.url}/projects/p", timeout=120).json()["files"] == 49
+            found = httpx2.post(f"{server.url}/grep", json={"project_id": "p", "pattern": "only_"}, timeout=120).json()
             assert found["count"] == 48
         assert httpx2.delete(f"{first.url}/projects/p", timeout=60).status_code == 200
-        assert httpx2.get(f"{second.url}/projects/p", timeout=60).status_code == 404
+        assert httpx2.get(f"{second.url}/projects/p", timeout=120).status_code == 404

@@ -38,7 +38,7 @@ def test_on_a_terminal_it_says_once_where_it_serves(tmp_path):
         until(lambda: answers(said.split()[2].decode()), "it serves")
         process.send_signal(signal.SIGTERM)
         until(lambda: heard(b'"stopped"'), "it has stopped")
-        assert process.wait(30) == 0
+        assert process.wait(120) == 0
     finally:
         process.kill()
         process.wait()
@@ -51,6 +51,6 @@ def test_on_a_terminal_it_says_once_where_it_serves(tmp_path):
 def test_the_log_has_where_it_serves_and_that_it_ends(tmp_path):
     with running(tmp_path / "data") as server:
         server.process.terminate()
-        assert server.process.wait(30) == 0
+        assert server.process.wait(120) == 0
         said = [line["message"] for line in lines_of(server.log)]
     assert said == [f"serving on {server.url}", "stopping; requests under way are finished first", "stopped"]

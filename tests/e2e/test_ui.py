@@ -30,7 +30,7 @@ def folder(tmp_path):
 
 
 def refused(*words, **how):
-    done = subprocess.run([str(SCOVA), "ui", "--no-open", *words], capture_output=True, text=True, timeout=60, **how)
+    done = subprocess.run([str(SCOVA), "ui", "--no-open", *words], capture_output=True, text=True, timeout=120, **how)
     assert done.stdout == ""
     return done.returncode, done.stderr
 
@@ -94,7 +94,7 @@ def test_told_to_stop_it_ends_and_leaves_nothing_behind(folder, number):
     with ui(folder) as page:
         page.built()
         page.process.send_signal(number)
-        assert page.process.wait(20) == 0
+        assert page.process.wait(120) == 0
         assert page.process.stderr.read() == ""
     with Index.open(folder) as index:
         status = index.status()
@@ -109,12 +109,12 @@ def test_killed_in_a_first_build_the_next_one_goes_on(tmp_path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(f"def f_{number}_{one}(x):\n    return x + {one}\n\n" for one in range(40)))
     with ui(root) as page:
-        until(lambda: page.client.get(f"/projects/{page.home}").json()["files"], "the first files", 60)
+        until(lambda: page.client.get(f"/projects/{page.home}").json()["files"], "the first files", 120)
         page.process.kill()
         page.process.wait()
     with ui(root) as page:
-        until(lambda: page.client.get(f"/projects/{page.home}").json()["files"] == 400, "all files", 100)
-        until(lambda: page.client.get("/jobs").json()["jobs"][0]["status"] == "done", "the job", 100)
+        until(lambda: page.client.get(f"/projects/{page.home}").json()["files"] == 400, "all files", 120)
+        until(lambda: page.client.get("/jobs").json()["jobs"][0]["status"] == "done", "the job", 120)
         assert page.paths("f_399_39")[0] == "d19/m399.py"
 
 
@@ -202,6 +202,6 @@ def test_told_twice_to_stop_it_waits_for_no_question(folder):
         for _ in range(2):
             page.process.send_signal(signal.SIGINT)
             time.sleep(0.5)
-        assert page.process.wait(20) == 0
+        assert page.process.wait(120) == 0
     with Index.open(folder) as index:
         assert index.audit() == []

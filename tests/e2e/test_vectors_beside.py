@@ -14,6 +14,7 @@ from scova.search.similar import Request, similar
 from scova.stores.sqlite import SqliteStore
 from scova.stores.vectors import open_vectors
 from scova.types import ChunkType, Filters, Light, Mode, Query, Row
+from until import until
 from vector_indexes import KINDS, indexes
 
 QUERIES = [
@@ -216,7 +217,8 @@ def test_a_writer_between_the_steps_is_noticed_and_the_question_is_asked_of_the_
     beside.vectors = between
     beside.coordinator = beside.searching()
     before = beside.coordinator.view().chunk_set.change_seq
-    view, found = beside.coordinator._answered(lambda view: view.vector.search("one moment per answer", 10))
+    current, found = beside.coordinator._answered(lambda view: view.vector.search("one moment per answer", 10))
+    view = current.view
     paths = [chunk.file_path for chunk in view.chunk_set.chunks([hit.row for hit in found])]
     if (
         when == "before"
@@ -258,10 +260,10 @@ def test_answers_are_of_one_moment_while_another_thread_writes_and_applies(place
     def ask():
         try:
             while not done.is_set():
-                view, hits = reader.coordinator._answered(
+                current, hits = reader.coordinator._answered(
                     lambda view: view.vector.search("generation of the marker", 500)
                 )
-                answers.append((view, {hit.row for hit in hits}))
+                answers.append((current.view, {hit.row for hit in hits}))
         except Overtaken:
             ask()
         except BaseException as error:
@@ -279,6 +281,8 @@ def test_answers_are_of_one_moment_while_another_thread_writes_and_applies(place
         writer.build(root)
         remember()
         writer.mend()
+        before = len(answers)
+        until(lambda before=before: failures or len(answers) > before + 1, "an answer of this moment")
     done.set()
     asking.join()
     assert not failures

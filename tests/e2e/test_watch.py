@@ -35,7 +35,7 @@ class Watch:
 
     def end(self, number=signal.SIGTERM):
         self.process.send_signal(number)
-        code = self.process.wait(timeout=20)
+        code = self.process.wait(timeout=120)
         for thread in self._threads:
             thread.join()
         self.process.stdout.close()
@@ -232,7 +232,7 @@ def test_a_follower_takes_over_from_a_leader_that_was_killed(place, scova):
     leader.process.send_signal(signal.SIGSTOP)  # so that it cannot see what happens before its end
     place.write("src/module_7.py", "def between_leaders():\n    return 1\n")
     os.kill(leader.process.pid, signal.SIGKILL)
-    until(lambda: place.state.pid == follower.process.pid, "taking over", seconds=5)
+    until(lambda: place.state.pid == follower.process.pid, "taking over", seconds=120)
     place.found("between_leaders", "src/module_7.py")
     until(lambda: place.state.reconciles.get("takeover") == 1, "the reconcile being counted")
     status = scova("status", place.root, "--data", place.data)
@@ -322,7 +322,7 @@ def test_a_folder_that_may_not_be_read_is_left_out_until_it_may(place):
     finally:
         (place.root / "locked").chmod(0o755)
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=120)
 
 
 def test_where_the_system_allows_no_more_watches_changes_are_looked_for(place):
@@ -343,5 +343,5 @@ def test_where_the_system_allows_no_more_watches_changes_are_looked_for(place):
         place.found("without_any_event", "folder_19/a.py")
     finally:
         process.terminate()
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=120)
     assert "Traceback" not in err

@@ -52,7 +52,7 @@ class Inspector:
 
     def ask(self, method: str, *words: str) -> Said:
         command = [NODE, str(INSPECTOR), "--cli", "--quiet", "--format", "json", *self._options, "--method", method]
-        done = subprocess.run([*command, *words, *self._target], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([*command, *words, *self._target], capture_output=True, text=True, timeout=120)
         said = json.loads(done.stdout) if done.stdout.strip() else {}
         failed = json.loads(done.stderr) if done.stderr.strip() else {}
         return Said(done.returncode, said.get("result", {}), failed.get("error", {}))
@@ -104,10 +104,10 @@ def address(place):
             with socket.socket() as probe:
                 return probe.connect_ex(("127.0.0.1", port)) == 0
 
-        until(answers, "a server that listens", 30)
+        until(answers, "a server that listens", 120)
         yield f"http://127.0.0.1:{port}/mcp"
         server.terminate()
-        written, _ = server.communicate(timeout=30)
+        written, _ = server.communicate(timeout=120)
         assert written == b""
 
 

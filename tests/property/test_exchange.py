@@ -77,7 +77,6 @@ def vector_of(chunk):
     return Embedded("m", chunk.embed_key, chunk.embed_key[:5]) if chunk.embed_key[0] % 2 else None
 
 
-@settings(deadline=None)
 @given(trees(), st.sampled_from(Format), st.sampled_from([None, vector_of]))
 def test_chunks_survive_the_way_out_and_in(given_files, form, vectors):
     with tempfile.TemporaryDirectory() as place:
@@ -104,7 +103,6 @@ JSON = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(JSON, max_size=5), st.dictionaries(TEXT, JSON, max_size=3), st.integers(1, 40), st.booleans())
 def test_a_stream_gives_what_the_whole_would(values, others, block, plainly):
     others.pop("chunks", None)
@@ -116,7 +114,7 @@ def test_a_stream_gives_what_the_whole_would(values, others, block, plainly):
     assert [json.loads(data[one.start : one.start + one.size]) for one in found] == values
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(
     st.binary(max_size=200) | st.text(max_size=200).map(str.encode) | JSON.map(lambda value: json.dumps(value).encode())
 )
@@ -133,7 +131,7 @@ def test_any_bytes_are_read_or_refused_with_a_word(data):
             path.unlink()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.data(), st.sampled_from(Format))
 def test_a_flipped_byte_is_noticed_or_changes_no_text(data, form):
     """Every text has its hash beside it: what is read is what was written, or nothing is."""

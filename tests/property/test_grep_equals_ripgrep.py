@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scova.errors import QueryError
@@ -84,7 +84,7 @@ def ours(index: Index, pattern: str, flags: set[str]) -> dict[tuple[str, int], l
     }
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100)
 @example({"a.py": b"k \xe2\x84\xaa\n"}, ["task", "k"], {"-i"})
 @example({"a.py": "ſ\nK\nk\ns\n".encode()}, [r"(?-u:\w)", "(?-u:[a-z])", "(?-u:[[:word:]--[k]])"], {"-i"})
 @example({"a.py": b"a\xffb\n\xff"}, [r"\b", r"\B", "a.b", r"\W"], set())
@@ -122,7 +122,7 @@ def _line(path: Path, number: int) -> bytes:
     return text_of(path.read_bytes()).data.split(b"\n")[number - 1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     texts=st.lists(st.text("abkſ\u212aK_é \n", max_size=60), min_size=1, max_size=12),
     pattern=PATTERNS,
@@ -164,7 +164,7 @@ def test_a_zero_byte_ends_the_search_where_it_ends_ripgreps(tmp_path, size, begi
     assert found.keys() == {place for place in expected if not place[0].startswith(".data")}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     data=CONTENTS,
     pattern=PATTERNS,

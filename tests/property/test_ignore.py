@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scova.sources.folder import FolderSource
@@ -107,9 +107,7 @@ def split(output: bytes) -> set[str]:
     return {os.fsdecode(path) for path in output.split(b"\0") if path}
 
 
-@settings(
-    max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=250)
 @given(tree=trees, ignores=ignore_files, exclude=lines, user=lines, tracked=st.sets(st.integers(0, 13), max_size=5))
 def test_a_walk_offers_what_git_would_add_and_what_it_tracks(checkout, tree, ignores, exclude, user, tracked):
     checkout.clear()
@@ -131,9 +129,7 @@ def test_a_walk_offers_what_git_would_add_and_what_it_tracks(checkout, tree, ign
 paths = st.lists(names, min_size=1, max_size=4).map("/".join)
 
 
-@settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=100)
 @given(
     several=st.lists(st.lists(patterns | noise, min_size=1, max_size=4), min_size=10, max_size=25),
     paths=st.sets(paths, min_size=5, max_size=25),

@@ -138,14 +138,14 @@ def check(found: Outline, text: str, language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES_PARSED)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(text=TEXTS)
 def test_any_text_has_an_outline_inside_itself(language: str, text: str) -> None:
     check(outline(text, language), text, language)
 
 
 @pytest.mark.parametrize("language", LANGUAGES_PARSED)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(data=st.binary(max_size=400))
 def test_any_bytes_have_an_outline(language: str, data: bytes) -> None:
     for text in (data.decode("latin-1"), data.decode("utf-8", "surrogateescape")):
@@ -153,7 +153,7 @@ def test_any_bytes_have_an_outline(language: str, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES_PARSED)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(text=TEXTS)
 def test_the_same_text_has_the_same_outline(language: str, text: str) -> None:
     """The parser is used again and again: nothing of one text may reach the next."""

@@ -1,6 +1,6 @@
 """Whatever is asked, and whatever it is filtered by, the judgement is a probability that agrees with itself."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indexed import view_of
@@ -53,7 +53,6 @@ def asked(query: Query) -> Answer | None:
         return None
 
 
-@settings(deadline=None)
 @given(typed, filters, st.sampled_from([Mode.HYBRID, Mode.TEXT, Mode.SYMBOL]), st.integers(1, 20))
 def test_a_judgement_is_a_probability_that_does_not_depend_on_the_page(text, chosen, mode, limit):
     found = asked(Query(text, mode, limit, filters=chosen))
@@ -69,7 +68,6 @@ def test_a_judgement_is_a_probability_that_does_not_depend_on_the_page(text, cho
     assert (whole.relevance, whole.nothing_relevant) == (found.relevance, found.nothing_relevant)
 
 
-@settings(deadline=None)
 @given(typed, filters)
 def test_what_was_counted_or_demanded_and_found_is_never_nothing(text, chosen):
     found = asked(Query(text, filters=chosen))

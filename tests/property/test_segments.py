@@ -58,7 +58,7 @@ def answers(searcher, query, keys):
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     initial=contents,
     steps=st.lists(
@@ -129,7 +129,7 @@ def test_any_history_answers_as_if_built_from_nothing(initial, steps, query, cos
     assert answers(searcher, query, keys) == answers(rebuilt, query, rebuilt_keys)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(initial=contents, cuts=st.lists(st.integers(0, 3), min_size=12, max_size=12), dead=st.sets(st.integers(1, 12)))
 def test_bytes_do_not_depend_on_the_partition(initial, cuts, dead):
     """Each chunk goes to any of four parts; the file is the same as of one part without the dead."""
@@ -141,7 +141,7 @@ def test_bytes_do_not_depend_on_the_partition(initial, cuts, dead):
         assert Path(folder, "a").read_bytes() == Path(folder, "b").read_bytes()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(values=st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0, 2.0, 3.5]), max_size=900), limit=st.integers(0, 1000))
 def test_both_ways_of_choosing_find_the_best_and_all_their_equals(values, limit):
     import array

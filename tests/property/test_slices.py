@@ -154,7 +154,7 @@ def one_slice(world, options):
         run.run(world.saved.of(known), world.specs)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     sizes=st.lists(st.integers(0, 20), min_size=1, max_size=5),
     kinds=st.lists(st.sampled_from(["files", "urls"]), min_size=5, max_size=5),

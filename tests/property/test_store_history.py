@@ -70,7 +70,7 @@ def play(stores, truth, operation):
 
 
 @given(operations)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_any_history_ends_as_if_built_from_nothing(history):
     with TemporaryDirectory() as folder:
         lived = SqliteStore.open(Path(folder) / "lived.db", "p")

@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parsed import call, function, parsed
@@ -95,7 +95,7 @@ def databases(postgres):
 
 
 @given(st.lists(steps(), max_size=8))
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=40)
 def test_any_history_leaves_the_same_in_both(databases, history):
     url, connections, number = databases
     with TemporaryDirectory() as folder:

@@ -18,7 +18,7 @@ def test_searches_that_come_while_the_first_build_runs_wait_for_it(tmp_path):
         (root / f"more_{number}.py").write_text(f"def more_{number}():\n    return {number}\n" * 20)
     command = [str(SCOVA), "search", "hash_password", str(root), "--data", str(tmp_path / "data"), "--json"]
     many = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)]
-    ends = [process.communicate(timeout=110) for process in many]
+    ends = [process.communicate(timeout=120) for process in many]
     assert [process.returncode for process in many] == [0] * 4, ends
     assert all('"src/auth.py"' in out for out, _ in ends)
 

@@ -47,7 +47,7 @@ def test_a_word_is_taken_for_a_name_or_not(query):
 
 def answered(program, *words):
     done = subprocess.run(
-        [sys.executable, "-c", program, *words], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", program, *words], capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -33,7 +33,7 @@ def test_a_build_leaves_out_the_page_by_name_and_takes_little_memory(tmp_path, m
         [str(SCOVA), "project", "build", "p", "--json"], stdout=subprocess.PIPE, text=True, start_new_session=True
     )
     peak = Peak(build.pid)
-    out, _ = build.communicate(timeout=100)
+    out, _ = build.communicate(timeout=120)
     assert peak.end() < WHOLE_MB
     assert build.returncode == 3, "done, but not with everything"
     assert (
@@ -108,16 +108,16 @@ def test_a_push_is_answered_while_builds_of_others_are_held_up_by_a_page(tmp_pat
                 uri = site.put(f"/{name}/manual.pdf", body, media_type="application/pdf", host=number)
                 one.post(f"/projects/{name}/sources", sources=[{"type": "pdf", "uri": uri}])
                 jobs.append(one.client.post(f"/projects/{name}/build", json={}).json()["job_id"])
-            until(hold, "a reader for every build", 60)
+            until(hold, "a reader for every build", 120)
             one.post("/projects", project_id="other")
             pushed = aside.submit(one.index, "other", {"a.py": "def pushed_meanwhile():\n    return 1\n"})
-            assert pushed.result(timeout=40)["results"][0]["status"] == "indexed"
+            assert pushed.result(timeout=120)["results"][0]["status"] == "indexed"
             told = [one.client.get(f"/jobs/{job_id}").json()["status"] for job_id in jobs]
             assert told == ["running"] * len(names), "the pages are still being read"
         finally:
             for pid in held:
                 os.kill(pid, signal.SIGCONT)
         for job_id, name in zip(jobs, names, strict=True):
-            done = one.hall.jobs.wait(job_id, 90)
+            done = one.hall.jobs.wait(job_id, 120)
             assert "page 2 is left out" in done.result["message"]
             assert one.client.get(f"/projects/{name}").json()["files"] == 2

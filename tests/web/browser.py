@@ -92,7 +92,7 @@ def visiting(
     """Visit the page of a server. At the end nothing may have left the origin, and nothing may have gone wrong; with `away` the
     server may have been gone for a while, and with a status of 401, 404 or 422 it may have refused what was asked."""
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(120_000)
     visit = Visit(context.new_page(), url)
     visit.page.on("request", lambda request: visit.asked.append(request.url))
     visit.page.on("console", lambda message: visit.said.append(message.text) if message.type == "error" else None)

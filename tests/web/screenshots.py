@@ -50,7 +50,7 @@ def furnish(url: str) -> None:
         "tokens",
         "watch a folder",
     ) * 3:
-        httpx2.post(f"{url}/search", json={"project_id": "scova", "query": words}, timeout=60)
+        httpx2.post(f"{url}/search", json={"project_id": "scova", "query": words}, timeout=120)
 
 
 def begin_build(url: str, site: site_of.Site) -> threading.Event:
@@ -60,16 +60,16 @@ def begin_build(url: str, site: site_of.Site) -> threading.Event:
         "/guide.xml", [site.put(f"/page/{number}", site_of.html(number), host=number) for number in range(12)]
     )
     broken = site.put("/page/broken", "", broken=-1)
-    with httpx2.Client(base_url=url, timeout=60) as client:
+    with httpx2.Client(base_url=url, timeout=120) as client:
         add = lambda *sources: client.post("/projects/scova/sources", json={"sources": list(sources)})  # noqa: E731
         add({"type": "sitemap", "uri": first, "tags": ["guide"]}, {"type": "url", "uri": broken, "tags": ["old"]})
         job = client.post("/projects/scova/build", json={"whole": True}).json()["job_id"]
-        until(lambda: client.get(f"/jobs/{job}").json()["status"] not in ("queued", "running"), "the first build", 90)
+        until(lambda: client.get(f"/jobs/{job}").json()["status"] not in ("queued", "running"), "the first build", 120)
         urls = [site.put(f"/page/{number}", site_of.html(number), host=number) for number in range(100, 100 + PAGES)]
         site.before = lambda path: (held.set(), go.wait(300)) if path == f"/page/{100 + PAGES * 2 // 3}" else None
         add({"type": "sitemap", "uri": site.sitemap("/api.xml", urls), "tags": ["api", "reference"]})
         client.post("/projects/scova/build", json={"whole": True})
-        assert held.wait(60)
+        assert held.wait(120)
     return go
 
 

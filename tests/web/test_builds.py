@@ -41,7 +41,7 @@ class Held:
 
     def _hold(self):
         self.reached.set()
-        self.go.wait(60)
+        self.go.wait(120)
 
 
 def sitemap(site, name, begin, end):
@@ -74,12 +74,12 @@ def test_a_build_is_begun_watched_and_finished_and_what_it_brought_is_found(brow
         make_project(visit, sitemap(site, "map", 0, PAGES))
         visit.page.get_by_role("button", name="Build", exact=True).click()
         newest(visit).locator(".badge-running").wait_for()
-        assert held.reached.wait(60)
+        assert held.reached.wait(120)
         newest(visit).locator(".progress[role=progressbar]").wait_for()
         newest(visit).locator(".job-facts", has_text=re.compile(rf"^fetching · \d+ of {PAGES} documents")).wait_for()
         assert visit.page.get_by_role("button", name="Cancel").count() == 1
         held.go.set()
-        newest(visit).locator(".badge-done").wait_for(timeout=60_000)
+        newest(visit).locator(".badge-done").wait_for(timeout=120_000)
         assert newest(visit).locator(".job-facts").inner_text().startswith(f"1 source · {PAGES} chunks added")
         assert visit.text(".standing-says") == "No build is under way."
         visit.go("#/p/docs/search?q=page17")
@@ -94,12 +94,12 @@ def test_a_build_whose_server_is_killed_goes_on_under_the_eyes_of_the_page(brows
     with visiting(browser, server.url, away=True) as visit:
         make_project(visit, sitemap(site, "map", 0, PAGES))
         visit.page.get_by_role("button", name="Build", exact=True).click()
-        assert held.reached.wait(60)
+        assert held.reached.wait(120)
         server.kill()
         held.go.set()
         visit.locator("#banner", has_text="does not answer").wait_for()
         server.start()
-        newest(visit).locator(".badge-done").wait_for(timeout=90_000)
+        newest(visit).locator(".badge-done").wait_for(timeout=120_000)
         assert "begun 2 times" in newest(visit).inner_text()
         visit.until("document.getElementById('banner').textContent === ''")
         visit.go("#/p/docs/search?q=page59")
@@ -113,14 +113,14 @@ def test_a_cancelled_build_leaves_a_checkpoint_and_is_resumed(browser, site, ser
         make_project(visit, first)
         add_source(visit, second)
         visit.page.get_by_role("button", name="Build", exact=True).click()
-        assert held.reached.wait(60)
+        assert held.reached.wait(120)
         visit.page.get_by_role("button", name="Cancel").click()
-        newest(visit).locator(".badge-cancelled").wait_for(timeout=60_000)
+        newest(visit).locator(".badge-cancelled").wait_for(timeout=120_000)
         visit.page.get_by_role("button", name="Resume").wait_for()
         held.go.set()
         assert "Checkpoint of" in visit.text(".standing")
         visit.page.get_by_role("button", name="Resume").click()
-        newest(visit).locator(".badge-done").wait_for(timeout=60_000)
+        newest(visit).locator(".badge-done").wait_for(timeout=120_000)
         assert visit.page.get_by_role("button", name="Resume").count() == 0
         assert len(site.asked_for("/page/3")) == 1, "what was done was not fetched again"
 
@@ -132,15 +132,15 @@ def test_a_build_that_another_begins_is_shown_without_asking(browser, site, serv
         httpx2.post(f"{server.url}/projects/docs/build", json={"whole": True}).raise_for_status()
         newest(visit).locator(".badge-running").wait_for()
         held.go.set()
-        newest(visit).locator(".badge-done").wait_for(timeout=60_000)
+        newest(visit).locator(".badge-done").wait_for(timeout=120_000)
 
 
 def test_a_job_is_followed_where_too_many_listen_already(browser, site, server):
     """Its events are refused, so it is asked for now and then."""
     gates = {"/page/5": threading.Event(), "/page/15": threading.Event()}
-    site.before = lambda asked: gates[asked].wait(60) if asked in gates else None
+    site.before = lambda asked: gates[asked].wait(120) if asked in gates else None
     with visiting(browser, server.url) as visit, ExitStack() as streams:
-        client = streams.enter_context(httpx2.Client(base_url=server.url, timeout=60))
+        client = streams.enter_context(httpx2.Client(base_url=server.url, timeout=120))
         streams.callback(gates["/page/5"].set)
         other = begun(client, "other", sitemap(site, "first", 0, 10))
         while streams.enter_context(client.stream("GET", f"/jobs/{other}/events")).status_code == 200:
@@ -149,7 +149,7 @@ def test_a_job_is_followed_where_too_many_listen_already(browser, site, server):
         visit.go("#/p/docs/build")
         newest(visit).locator(".badge-running").wait_for()
         gates["/page/15"].set()
-        newest(visit).locator(".badge-done").wait_for(timeout=60_000)
+        newest(visit).locator(".badge-done").wait_for(timeout=120_000)
         assert client.get(f"/jobs/{other}").json()["status"] == "running"
 
 
@@ -168,12 +168,12 @@ def test_a_source_that_fails_is_named_with_the_reason_and_tried_again(browser, s
         make_project(visit, page, kind="url")
         add_source(visit, good, kind="url")
         visit.page.get_by_role("button", name="Build", exact=True).click()
-        visit.locator(".failure", has_text="Failed").wait_for(timeout=90_000)
+        visit.locator(".failure", has_text="Failed").wait_for(timeout=120_000)
         retry = visit.page.get_by_role("button", name="Retry 1 failed source")
         retry.wait_for()
         site.pages["/page/1"].broken = 0
         retry.click()
-        newest(visit).locator(".badge-done").wait_for(timeout=60_000)
+        newest(visit).locator(".badge-done").wait_for(timeout=120_000)
         visit.until("document.querySelectorAll('.failure').length === 0")
         assert len(site.asked_for("/page/2")) == 1, "what was built was not fetched again"
         visit.go("#/p/docs/files")
@@ -195,10 +195,10 @@ def test_a_first_index_of_a_folder_that_was_cancelled_is_gone_on_with(browser, t
         visit.go("#/p/shop/build")
         visit.locator(".standing-says", has_text="is being indexed").wait_for()
         visit.page.get_by_role("button", name="Cancel").click()
-        newest(visit).locator(".badge-cancelled").wait_for(timeout=60_000)
+        newest(visit).locator(".badge-cancelled").wait_for(timeout=120_000)
         other.close()
         visit.locator(".standing-says", has_text="not indexed to the end").wait_for()
         visit.page.get_by_role("button", name="Resume").click()
-        newest(visit).locator(".badge-done").wait_for(timeout=60_000)
+        newest(visit).locator(".badge-done").wait_for(timeout=120_000)
         visit.locator(".standing-says", has_text="followed by itself").wait_for()
         visit.page.get_by_role("button", name="Look at all files again").wait_for()

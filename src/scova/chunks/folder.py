@@ -10,6 +10,7 @@ its row, so what changed between them is exact and small. Who notices that files
 """
 
 import os
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -38,21 +39,26 @@ class ChunkFolder:
         self._chunks: dict[str, Chunk] = {}
         self._change_seq = 0
         self._last_row = 0
+        self._reloading = threading.Lock()
 
     def changed(self) -> bool:
         """Whether the files may say something else than when they were last read. A file that was damaged then, and has not been
         touched since, is no reason to read it again."""
-        return self._looks is None or self._looks != _looks(self.path)
+        looks = self._looks
+        return looks is None or looks != _looks(self.path)
 
     def reload(self) -> Changes:
         """Read the files and make what they say the current set; tells what is different.
 
         Raises ExchangeError, naming the file, or NotAFolder; then the current set stays.
         """
-        chunk_set = self.manager.load()
-        changes = self.manager.detect_changes(chunk_set)
-        self.manager.update(chunk_set, time.time())
-        return changes
+        with (
+            self._reloading
+        ):  # else who read first may be the last to swap, and nothing would tell that it is to be read again
+            chunk_set = self.manager.load()
+            changes = self.manager.detect_changes(chunk_set)
+            self.manager.update(chunk_set, time.time())
+            return changes
 
     def _reader(self) -> ListedReader:
         """What the files say now. The manager lets only one thread in at a time."""

@@ -55,7 +55,9 @@ class Index(Questions, Exchange, Settling, Standing):
         self._store_inode = 0
         self._coordinator: SearchCoordinator | None = None
         self._compactor: Compactor | None = None
-        self._opening = threading.Lock()
+        self._opening = (
+            threading.RLock()
+        )  # store and coordinator belong together: opened, replaced and let go of in here
 
     @classmethod
     def open(cls, path: str | os.PathLike[str] = ".", **chosen: settings.Value | None) -> Self:
@@ -175,14 +177,12 @@ class Index(Questions, Exchange, Settling, Standing):
 
     def close(self) -> None:
         """Let go of everything. Closing twice is fine."""
-        if self._coordinator is not None:
-            self._coordinator.close()
-        if self._store is not None:
-            self._store.close()
-        self._coordinator = self._store = None
-        if "_cache" in self.__dict__:
-            self._cache.close()
-            del self.__dict__["_cache"]
+        with self._opening:
+            coordinator, store, cache = self._coordinator, self._store, self.__dict__.pop("_cache", None)
+            self._coordinator = self._store = None
+        for part in (coordinator, store, cache):
+            if part is not None:
+                part.close()
 
     def __enter__(self) -> Self:
         return self
@@ -221,16 +221,16 @@ class Index(Questions, Exchange, Settling, Standing):
             raise IndexState(f"`{self.layout.root}` holds the index of `{owner}`", "choose another folder with --data")
 
     def _searching(self) -> "SearchCoordinator":
-        if self._coordinator is not None:
-            return self._coordinator
+        if (found := self._coordinator) is not None:  # read once: another thread may let go of it
+            return found
         from scova.chunks.manager import ChunkManager
         from scova.search.coordinator import SearchCoordinator
         from scova.search.view import Views
         from scova.sources.present import Present
 
-        store = self._opened()
         with self._opening:
             if self._coordinator is None:
+                store = self._opened()
                 parts, ann_from = (self.layout, self._cache, self._embedder), self.config.ann_from
                 views = Views(*parts, store_id=store.store_id, ann_from=ann_from)
                 tree = Present(self.root, lambda item: self._source().read(item))
@@ -248,7 +248,7 @@ class Index(Questions, Exchange, Settling, Standing):
         with self._opening:
             if self._store is not None and inode_of(self.layout.store_db) != self._store_inode:
                 self._coordinator = self._store = None  # replaced by another; questions under way keep the old one
-        return self._coordinator
+            return self._coordinator
 
     def _footprint(self) -> Footprint:
         model = self._embedder.model if self._embedder else ""

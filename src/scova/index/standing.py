@@ -60,6 +60,7 @@ class Standing(ABC):
         from dataclasses import asdict, replace
 
         from scova.lock import holder
+        from scova.search.coordinator import freshness_of
         from scova.stores.ann.metadata import VectorIndexMetadata
         from scova.stores.derived import damaged_files
 
@@ -67,6 +68,7 @@ class Standing(ABC):
         with store.reader() as reader:
             tally = reader.tally()
         coordinator = self._searching()
+        view = coordinator.view()  # once, so that all of it is said of one moment
         return replace(
             known,
             indexed=True,
@@ -81,11 +83,11 @@ class Standing(ABC):
             bytes_on_disk=self.layout.bytes_on_disk(),
             writer=holder(self.layout.lock),
             damaged=tuple(damaged_files(self.layout, self._footprint().model, store.store_id)),
-            behind=coordinator.view().behind,
+            behind=view.behind,
             grammar_faults=_grammar_faults(store, tally.languages),
             hnsw_index=VectorIndexMetadata(self.layout).read(),
             reloads=asdict(coordinator.metrics),
-            freshness=coordinator.freshness()._replace(pending_files=self.pending_files()),
+            freshness=freshness_of(view)._replace(pending_files=self.pending_files()),
         )
 
     @property

@@ -51,7 +51,7 @@ class Library(Questions):
         self._folders: tuple[Manifest, dict[str, Present]] | None = None
         self._store: SqliteStore | None = None
         self._coordinator: SearchCoordinator | None = None
-        self._opening = threading.Lock()
+        self._opening = threading.RLock()  # store and coordinator belong together: opened and let go of in here
 
     @classmethod
     def open(cls, name: str, *, embedding_batch_size: int = 0) -> Self:
@@ -116,14 +116,12 @@ class Library(Questions):
 
     def close(self) -> None:
         """Let go of everything. Closing twice is fine."""
-        if self._coordinator is not None:
-            self._coordinator.close()
-        if self._store is not None:
-            self._store.close()
-        self._coordinator = self._store = None
-        if "_cache" in self.__dict__:
-            self._cache.close()
-            del self.__dict__["_cache"]
+        with self._opening:
+            coordinator, store, cache = self._coordinator, self._store, self.__dict__.pop("_cache", None)
+            self._coordinator = self._store = None
+        for part in (coordinator, store, cache):
+            if part is not None:
+                part.close()
 
     def __enter__(self) -> Self:
         return self
@@ -159,9 +157,9 @@ class Library(Questions):
         from scova.search.coordinator import SearchCoordinator
         from scova.search.view import Views
 
-        store = self._opened()
         with self._opening:
             if self._coordinator is None:
+                store = self._opened()
                 views = Views(
                     self.layout, self._cache, self.embedder, store_id=store.store_id, ann_from=self.config.ann_from
                 )

@@ -34,6 +34,13 @@ class Settled(NamedTuple):
     problem: str = ""
 
 
+class _Last(NamedTuple):
+    """What came of the last look, as one value: whoever asks meanwhile gets both from the same look."""
+
+    pending: int = 0
+    problem: ScovaError | None = None
+
+
 class Following:
     """One folder, and the project that follows it. Stop it in the end."""
 
@@ -42,8 +49,7 @@ class Following:
         self.project = project
         self._address = address
         self._memory = Memory()
-        self._problem: ScovaError | None = None
-        self._pending = 0
+        self._last = _Last()
         self._pass = threading.Lock()  # one look at a time
         self._news = threading.Condition()
         self._wanted = self._done = 0  # looks: asked for, and come to their end
@@ -68,12 +74,12 @@ class Following:
     @property
     def problem(self) -> ScovaError | None:
         """What was in the way of the last look; None when nothing was."""
-        return self._problem
+        return self._last.problem
 
     @property
     def is_forbidden(self) -> bool:
         """Whether the token does not allow to push. Only `push` finds out that it does by now."""
-        return isinstance(self._problem, Forbidden)
+        return isinstance(self._last.problem, Forbidden)
 
     def push(self, tell: Tell | None = None, *, force: bool = False) -> Pushed:
         """Look now, and push what is to be pushed, however long it takes; with `force`, read every file again and compare them all."""
@@ -92,9 +98,9 @@ class Following:
                 self._thread.start()
             self._news.notify_all()
             if not self._news.wait_for(lambda: self._done >= turn or self._stopping.is_set(), seconds):
-                return Settled(max(1, self._pending))
-        problem = self._problem
-        return Settled(self._pending, f"{problem.message}; {problem.hint}" if problem else "")
+                return Settled(max(1, self._last.pending))
+        pending, problem = self._last
+        return Settled(pending, f"{problem.message}; {problem.hint}" if problem else "")
 
     def doubt(self) -> None:
         """Compare with the server at the next look: it has changed, and not from here."""
@@ -138,9 +144,8 @@ class Following:
         except OSError as error:
             self._failed(ScovaError(f"{self.folder} cannot be read: {error.strerror or error}", "make it readable"))
             raise
-        self._pending = done.left
-        self._problem = ScovaError(done.message, "ask again") if done.ended_early else None
+        self._last = _Last(done.left, ScovaError(done.message, "ask again") if done.ended_early else None)
         return done
 
     def _failed(self, problem: ScovaError) -> None:
-        self._problem, self._pending = problem, max(1, self._pending)
+        self._last = _Last(max(1, self._last.pending), problem)

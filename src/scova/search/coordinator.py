@@ -1,7 +1,8 @@
 """All searchers over one ChunkSet: follows the store, and answers.
 
-The current View is one reference. A reload builds the next View whole and swaps the reference last; a query takes it once
-and keeps it to its end. Nobody locks to read, and no query waits for an index to be rebuilt.
+The current View, the pulse it was taken at and what is known of its moment are one record behind one reference. A reload makes the
+next record whole and swaps the reference last; a query takes it once and keeps it to its end. Nobody locks to read, and no query waits
+for an index to be rebuilt. Closing swaps too: a query that has its View keeps it, and the pinned moment goes with the last of them.
 
 Knows nothing of files in the tree, and nothing of how the store is filled.
 """
@@ -13,7 +14,7 @@ from types import MappingProxyType
 
 from scova.chunks.chunkset import ChunkSet
 from scova.chunks.manager import ChunkManager
-from scova.errors import Overtaken
+from scova.errors import IndexState, Overtaken
 from scova.protocols import Tree, WholeStore
 from scova.record import record, replace
 from scova.search.answer import answer
@@ -38,6 +39,15 @@ class Metrics:
     reload_ms: float = 0.0  # the last one
 
 
+@record
+class _Current:
+    """What answers are given from. These belong together: whoever compares the pulse compares it with that of this very View."""
+
+    view: View
+    pulse: tuple[int, int] | None  # read before the View was taken; None when everything is to be looked at again
+    skipped: int  # files that are left out
+
+
 class SearchCoordinator:
     """Answers questions about one store, as of its newest change."""
 
@@ -46,9 +56,8 @@ class SearchCoordinator:
         self._manager = manager
         self._views = views
         self._tree = tree  # to check answers against; None where there are no files to look at
-        self._view: View | None = None
-        self._seen = (-1, -1)  # the pulse as of the current View
-        self._skipped = 0
+        self._current: _Current | None = None
+        self._is_closed = False
         self._reloading = threading.Lock()
         self.metrics = Metrics()
 
@@ -58,75 +67,92 @@ class SearchCoordinator:
 
     def ranked(self, question: Callable[[View], Answer], *, pending_files: int = 0) -> Answer:
         """A ranked answer, which says too how many files are left out."""
-        return self._ask(question, pending_files, lambda: {"skipped_files": self._skipped})
+        current, found = self._answered(question)
+        return replace(self._checked(current.view, found, pending_files), skipped_files=current.skipped)
 
     def ask(self, question: Callable[[View], Answered], *, pending_files: int = 0) -> Answered:
         """Any question, answered as of the newest committed change; checked against the files as they are, and dated."""
-        return self._ask(question, pending_files)
+        current, found = self._answered(question)
+        return self._checked(current.view, found, pending_files)
 
-    def _ask(
-        self, question: Callable[[View], Answered], pending_files: int, beside: Callable[[], dict[str, int]] = dict
-    ) -> Answered:
-        """`beside` is what else is known of the answer; as of the View, so it is asked when there is one."""
-        view, found = self._answered(question)
-        more = beside()
-        freshness = _freshness(view, pending_files, found.freshness.tiers)
+    def _checked(self, view: View, found: Answered, pending_files: int) -> Answered:
+        """An answer of this View, compared with the files as they are, and dated."""
+        freshness = freshness_of(view, pending_files, found.freshness.tiers)
         if self._tree is None:
-            return replace(found, freshness=freshness, **more)
+            return replace(found, freshness=freshness)
         verifier = Verifier(view.chunk_set, self._tree)
         found = verified(found, verifier)
-        return replace(found, freshness=verifier.told(freshness), **more)
+        return replace(found, freshness=verifier.told(freshness))
 
-    def _answered(self, question: Callable[[View], Answered]) -> tuple[View, Answered]:
+    def _answered(self, question: Callable[[View], Answered]) -> tuple[_Current, Answered]:
         """The answer, and what it is of; of a newer moment when an index beside the store was taken beyond the first one."""
         attempts = PATIENCE
         while True:
-            view = self.view()
+            current = self._newest()
             try:
-                return view, question(view)
+                return current, question(current.view)
             except (ArithmeticError, LookupError, ValueError):
                 # Derived files are not read in full when they are opened; one that was damaged since shows here, or never.
-                sound = self._views.sound(view.bases)
-                if sound == view.bases:
+                sound = self._views.sound(current.view.bases)
+                if sound == current.view.bases:
                     raise
-                view = self._on(sound, view)
-                return view, question(view)
+                current = self._on(sound, current)
+                return current, question(current.view)
             except Overtaken:
                 attempts -= 1
                 if not attempts:
                     raise
-                self._seen = (-1, -1)  # look at everything again, though the store may not have moved
+                # Look at everything again, though the store may not have moved.
+                self._swap(current, replace(current, pulse=None))
 
     def view(self) -> View:
-        """The current View, after following the store if it moved on."""
-        view = self._view
-        if view is None or self._pulse() != self._seen:
-            view = self.reload()
-        return view
+        """The current View, after following the store if it moved on. IndexState once it was closed."""
+        return self._newest().view
 
     def reload(self) -> View:
         """Load once, detect once, update each searcher in turn, swap last."""
+        return self._reloaded().view
+
+    def _newest(self) -> _Current:
+        """The View as of the newest change, with what belongs to it. The reference is read before the store is asked: another thread
+        that swaps it in between makes this one compare with a pulse that is too old, and never take an old View for the newest."""
+        current = self._current
+        try:
+            if current is None or self._pulse() != current.pulse:
+                current = self._reloaded()
+        except Exception as error:
+            if self._is_closed:  # a store that was closed after it says nothing that helps
+                raise _closed() from error
+            raise
+        return current
+
+    def _reloaded(self) -> _Current:
         with self._reloading:
+            if self._is_closed:
+                raise _closed()
             started = time.perf_counter()
             pulse = self._pulse()  # before reading: what is written meanwhile is found by the next reload
-            view = self._view
-            if view is not None and pulse == self._seen and not view.behind:
-                return view
-            bases, chunk_set = self._pinned()
-            if view is None or bases.reflect != view.bases.reflect or view.pending_embeddings:
-                following = self._views.open(chunk_set, bases, view)
-            else:
-                changes = self._manager.detect_changes(chunk_set)
-                following = self._views.follow(view, chunk_set, changes, bases.graph)
-            self._manager.update(chunk_set, time.time())
-            self._view, self._seen, self._skipped = following, pulse, self._store.count_skips()
+            current = self._current
+            if current is not None and pulse == current.pulse and not current.view.behind:
+                return current
+            following = _Current(self._followed(current.view if current else None), pulse, self._store.count_skips())
+            self._manager.update(following.view.chunk_set, time.time())
+            self._current = following
             self.metrics = Metrics(
                 loads=self._manager.loads,
                 swaps=self.metrics.swaps + 1,
-                errors=self.metrics.errors + len(following.behind),
+                errors=self.metrics.errors + len(following.view.behind),
                 reload_ms=1000 * (time.perf_counter() - started),
             )
             return following
+
+    def _followed(self, view: View | None) -> View:
+        """The View after this one: of the newest moment, on the newest derived files."""
+        bases, chunk_set = self._pinned()
+        if view is None or bases.reflect != view.bases.reflect or view.pending_embeddings:
+            return self._views.open(chunk_set, bases, view)
+        changes = self._manager.detect_changes(chunk_set)
+        return self._views.follow(view, chunk_set, changes, bases.graph)
 
     def _pulse(self) -> tuple[int, int]:
         """What differs when the store moved on, or the graph over its vectors was replaced."""
@@ -141,26 +167,31 @@ class SearchCoordinator:
                 break
         return bases, chunk_set
 
-    def freshness(self) -> Freshness:
-        """How current answers are."""
-        return _freshness(self.view())
-
-    def _on(self, sound: Bases, view: View) -> View:
+    def _on(self, sound: Bases, current: _Current) -> _Current:
         """The same moment on sound derived files, from now on for everybody unless the store has moved on."""
-        opened = self._views.open(view.chunk_set, sound)
-        with self._reloading:
-            if self._view is view:
-                self._view = opened
+        opened = replace(current, view=self._views.open(current.view.chunk_set, sound))
+        self._swap(current, opened)
         return opened
 
+    def _swap(self, current: _Current, following: _Current) -> None:
+        """From now on this, unless another thread has put something newer in its place."""
+        with self._reloading:
+            if self._current is current:
+                self._current = following
+
     def close(self) -> None:
-        """Let go of the pinned moment."""
-        if self._view is not None:
-            self._view.chunk_set.close()
-        self._view = None
+        """Answer nothing from now on. Who is answering keeps the pinned moment to the end; it goes with the last of them."""
+        with self._reloading:
+            self._is_closed = True
+            self._current = None
+            self._manager.update(ChunkSet.of(()), time.time())
 
 
-def _freshness(view: View, pending_files: int = 0, without: Mapping[str, bool] = NOTHING) -> Freshness:
+def _closed() -> IndexState:
+    return IndexState("the index was closed while it was being asked", "open it again, and ask again")
+
+
+def freshness_of(view: View, pending_files: int = 0, without: Mapping[str, bool] = NOTHING) -> Freshness:
     """How current a View is; `without` is what the question itself had to do without."""
     has_text, pending = "text" not in view.behind, view.pending_embeddings
     tiers = {"text": has_text, "symbols": has_text}

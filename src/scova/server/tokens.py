@@ -10,8 +10,8 @@ import hashlib
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 from scova.errors import ScovaError, StoreDamaged, UsageError
@@ -48,6 +48,23 @@ class Principal:
 ANYONE = Principal("", EVERY_PROJECT, Scope.ADMIN)
 
 
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """When tokens were looked at, and what was in the way. One record: a look that failed is never taken for one that went well."""
+
+    at: float
+    failure: ScovaError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What is kept, as of one version of the ledger."""
+
+    version: int | None = None
+    known: Sequence[KeptToken] = ()
+    valid: Mapping[str, Principal] = field(default_factory=dict)
+
+
 class Tokens:
     """The tokens of one server."""
 
@@ -57,11 +74,8 @@ class Tokens:
         self._every = every
         self._clock = clock
         self._lock = threading.Lock()
-        self._looked: float | None = None
-        self._failure: ScovaError | None = None  # of the last look
-        self._version: int | None = None
-        self._known: Sequence[KeptToken] = ()
-        self._valid: dict[str, Principal] = {}
+        self._last: _Look | None = None
+        self._kept = _Kept()
 
     @property
     def are_near(self) -> bool:
@@ -76,20 +90,21 @@ class Tokens:
     def list(self) -> Sequence[KeptToken]:
         """All tokens, the oldest first, revoked ones among them."""
         self._look(self._every)
-        return self._known
+        return self._kept.known
 
     def who(self, secret: str) -> Principal | None:
         """Who brings this token; None when nobody does, or not any more."""
         self._look(self._every)
         key = _hash(secret)
-        if key not in self._valid and self._every:
+        if key not in self._kept.valid and self._every:
             self._look(min(AGAIN, self._every))  # it may have been made just now
-        return self._valid.get(key)
+        return self._kept.valid.get(key)
 
     def is_still(self, who: Principal) -> bool:
         """Whether someone who was let in would be now: a token that was not revoked, or anyone, where none are asked for."""
         self._look(self._every)
-        return who in self._valid.values() if who.id else not self._known
+        kept = self._kept
+        return who in kept.valid.values() if who.id else not kept.known
 
     def create(self, project: str, scope: str, name: str = "") -> tuple[KeptToken, str]:
         """A new token, and the secret that is not kept."""
@@ -109,7 +124,7 @@ class Tokens:
         if not self._ledger.revoke(identity, _now()):
             raise UsageError(f"there is no token `{identity}`", "`scova token list` lists them")
         self._look(0.0)
-        return next(token for token in self._known if token.id == identity)
+        return next(token for token in self._kept.known if token.id == identity)
 
     def _look(self, age: float) -> None:
         """Know what is kept, as of `age` seconds ago at the most; raises what the last look raised."""
@@ -122,27 +137,29 @@ class Tokens:
             try:
                 self._load()
             except ScovaError as error:
-                self._looked, self._failure = self._clock(), error  # for those who wait: they need not wait as long
+                self._last = _Look(self._clock(), error)  # for those who wait: they need not wait as long
                 raise
-            self._looked, self._failure = began, None
+            self._last = _Look(began)
 
     def _is_fresh(self, age: float) -> bool:
-        fresh = self._looked is not None and self._clock() - self._looked < age
-        if fresh and (failure := self._failure) is not None:
+        last = self._last
+        if last is None or self._clock() - last.at >= age:
+            return False
+        if (failure := last.failure) is not None:
             raise type(failure)(failure.message, failure.hint)
-        return fresh
+        return True
 
     def _load(self) -> None:
         version = self._ledger.version()
-        if version == self._version:
+        if version == self._kept.version:
             return
         known = self._ledger.all()
         try:
-            self._valid = {token.sha256: _principal(token) for token in known if not token.revoked_at}
+            valid = {token.sha256: _principal(token) for token in known if not token.revoked_at}
         except KeyError as error:
             hint = "a newer scova may have made it: upgrade this one, or revoke it there"
             raise StoreDamaged(f"a token has the unknown scope {error}", hint) from error
-        self._known, self._version = known, version
+        self._kept = _Kept(version, known, valid)
 
 
 def _principal(token: KeptToken) -> Principal:

@@ -175,7 +175,7 @@ def test_behind_a_watcher_it_is_one_compaction_at_a_time(compacted):
     first = compacted.compactor.start_if_due()
     again = [compacted.compactor.start_if_due() for _ in range(3)]
     assert (first, again) == (True, [False] * 3)
-    assert compacted.compactor.wait(60)
+    assert compacted.compactor.wait(120)
     assert not compacted.compactor.start_if_due()
     assert not stale(compacted)
 
@@ -270,7 +270,7 @@ def test_a_deleted_graph_comes_back(compacted):
     assert stale(compacted)
     assert compacted.audit() == []
     assert compacted.compactor.start_if_due()
-    assert compacted.compactor.wait(60)
+    assert compacted.compactor.wait(120)
     assert not stale(compacted)
 
 

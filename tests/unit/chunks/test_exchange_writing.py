@@ -115,7 +115,7 @@ def test_nobody_opens_some_old_and_some_new_files(tmp_path):
         thread = threading.Thread(target=reader)
         thread.start()
         assert not opened.wait(0.2)
-    thread.join(30)
+    thread.join(120)
     assert read == [[1]]
     with Incoming(tmp_path) as before:
         write(tmp_path, [stamped(parsed("a.py", "new\n"), generation=2)])

@@ -27,7 +27,7 @@ BOTH = "looks at 0 of 2\nlooks at 1 of 2\n"
 
 
 def shared(*words):
-    done = subprocess.run([sys.executable, "-c", SHARED, *map(str, words)], capture_output=True, text=True, timeout=100)
+    done = subprocess.run([sys.executable, "-c", SHARED, *map(str, words)], capture_output=True, text=True, timeout=120)
     assert "Traceback" not in done.stderr, done.stderr
     return done
 

@@ -77,7 +77,7 @@ def test_answers_come_from_the_folders_own_index_and_there_is_no_other(desk, fol
         assert health[name] == dict(getattr(status, name)), name
     assert health["watcher"]["pid"] == status.watcher.pid and health["watcher"]["state"] == "watching"
     audit = desk.post("/jobs", project_id=desk.home, kind="audit").json()["job_id"]
-    assert desk.hall.jobs.wait(audit, 20).result == {"clean": True, "count": 0, "findings": []}
+    assert desk.hall.jobs.wait(audit, 120).result == {"clean": True, "count": 0, "findings": []}
 
 
 @pytest.mark.parametrize("is_named", [False, True], ids=["folder", "named project"])
@@ -163,7 +163,7 @@ def test_the_folder_cannot_be_removed_and_has_no_sources(desk, folder):
 
 def test_the_folder_is_built_again_on_demand(desk):
     job = desk.post(f"/projects/{desk.home}/build", force=True).json()
-    done = desk.hall.jobs.wait(job["job_id"], 60)
+    done = desk.hall.jobs.wait(job["job_id"], 120)
     assert (done.status, done.result["report"]["changed"]) == ("done", 2)
     (told,) = desk.client.get(f"/projects/{desk.home}/health").json()["builds"]
     assert told["job_id"] == job["job_id"] and told["phases"]["index"] > 0
@@ -177,7 +177,7 @@ def test_a_first_index_is_built_behind_the_page(folder):
         assert (
             one.post("/search", project_id=one.hall.parts.home, query="hello").status_code == 200
         )  # whatever is there
-        assert one.hall.jobs.wait(job["job_id"], 60).status == "done"
+        assert one.hall.jobs.wait(job["job_id"], 120).status == "done"
         assert one.client.get(f"/projects/{one.hall.parts.home}").json()["files"] == 2
         until(lambda: one.client.get(f"/projects/{one.hall.parts.home}/health").json()["watcher"], "watching")
 
@@ -189,7 +189,7 @@ def test_a_named_project_is_asked_shown_and_built(desk, named, tmp_path):
     assert shown["lines"][0] == "# Harbour" and shown["provenance"]["type"] == "folder"
     (tmp_path / "papers" / "more.md").write_text("# Orchard\n\nApples.\n")
     job = desk.post("/projects/papers/build", whole=True).json()
-    assert desk.hall.jobs.wait(job["job_id"], 60).status == "done"
+    assert desk.hall.jobs.wait(job["job_id"], 120).status == "done"
     assert desk.client.get("/projects/papers").json()["files"] == 2
     health = desk.client.get("/projects/papers/health").json()
     assert (health["files"], health["builds"][0]["job_id"]) == (2, job["job_id"])
@@ -197,7 +197,7 @@ def test_a_named_project_is_asked_shown_and_built(desk, named, tmp_path):
     assert (status["state"], status["pending_sources"]) == ("idle", 0)
     for kind in ("tidy", "audit"):
         begun = desk.post("/jobs", project_id="papers", kind=kind).json()["job_id"]
-        assert desk.hall.jobs.wait(begun, 20).status == "done"
+        assert desk.hall.jobs.wait(begun, 120).status == "done"
 
 
 def test_a_named_project_is_made_and_removed_and_what_the_command_does_is_seen(desk):
@@ -212,7 +212,7 @@ def test_a_named_project_is_made_and_removed_and_what_the_command_does_is_seen(d
     assert unbuilt.status_code == 404 and "built" in unbuilt.json()["error"]
     for kind in ("tidy", "audit"):
         begun = desk.post("/jobs", project_id="later", kind=kind).json()["job_id"]
-        assert "has not been built" in desk.hall.jobs.wait(begun, 20).message
+        assert "has not been built" in desk.hall.jobs.wait(begun, 120).message
     projected.catalog().delete("later")
     assert desk.client.get("/projects/later").status_code == 404
     assert desk.client.delete("/projects/later").status_code == 404
@@ -239,7 +239,7 @@ def test_jobs_that_others_began_are_seen(desk, folder):
 
     others = Jobs(SqliteJobs(jobs_db(cache_folder())), {"index": index_runner()})
     job = others.submit("index", str(folder))
-    assert desk.hall.jobs.wait(job.job_id, 60).status == "done"
+    assert desk.hall.jobs.wait(job.job_id, 120).status == "done"
     assert [one["job_id"] for one in desk.client.get("/jobs", params={"project_id": desk.home}).json()["jobs"]] == [
         job.job_id
     ]
@@ -288,7 +288,7 @@ def test_what_the_page_of_another_folder_wished_for_is_done_to_that_folder(desk,
     try:
         assert theirs.parts.home == desk.home
         options = theirs.parts.works.wished(folder, {}, whole=False) if kind == "build" else None
-        done = desk.hall.jobs.wait(theirs.submit(kind, folder, options).job_id, 60)
+        done = desk.hall.jobs.wait(theirs.submit(kind, folder, options).job_id, 120)
         assert done.status == "done", done.message
         assert folder.size[0] == (3 if kind == "build" else 2)
         assert kind != "tidy" or done.result == {"change_seq": folder.size[2]}

@@ -46,7 +46,7 @@ def test_one_that_did_not_come_to_its_end_is_not_said_to_go_on_and_is_begun_agai
     else:
         monkeypatch.setenv("SCOVA_WORKERS", "some")  # a mistake in the settings, made after the page was opened
     with TestClient(application(page), base_url="http://127.0.0.1") as client:
-        assert page.jobs.wait(first.job_id, 30).status == end
+        assert page.jobs.wait(first.job_id, 120).status == end
         monkeypatch.delenv("SCOVA_WORKERS", raising=False)
 
         def told():
@@ -56,7 +56,7 @@ def test_one_that_did_not_come_to_its_end_is_not_said_to_go_on_and_is_begun_agai
         assert "not complete" in told()["recommendation"]
         assert client.get(f"/projects/{home}/health").json()["watcher"] is None
         again = client.post(f"/projects/{home}/build", json={}).json()["job_id"]
-        assert page.jobs.wait(again, 60).status == "done"
+        assert page.jobs.wait(again, 120).status == "done"
         until(lambda: client.get(f"/projects/{home}/health").json()["watcher"], "watching")
         until(lambda: told()["state"] == "idle", "the watcher's first look")
 

@@ -61,7 +61,7 @@ def test_a_job_is_submitted_at_once_done_behind_and_its_result_kept(engine, tmp_
     jobs = engine(runner)
     job = jobs.submit("index", str(tmp_path), options={"force": True, "data": None, "other": False})
     assert job.status == "queued" and job.path == str(tmp_path) and job.project_id == tmp_path.name
-    done = jobs.wait(job.job_id, 10)
+    done = jobs.wait(job.job_id, 120)
     assert (done.status, done.result["report"], done.message) == ("done", {"added": 3}, "three")
     assert (done.files_processed, done.chunks_processed, done.attempts) == (3, 9, 1)
     assert [one.options for one in seen] == [{"force": True}]
@@ -73,26 +73,23 @@ def test_of_many_idle_workers_one_looks_and_all_work(tmp_path):
     ledger = SqliteJobs(tmp_path / "jobs.db")
     looks, claim = [], ledger.claim
     ledger.claim = lambda owner, kinds: looks.append(threading.current_thread().ident) or claim(owner, kinds)
-    together = threading.Barrier(4, timeout=20)
+    together = threading.Barrier(4, timeout=120)
     with Jobs(ledger, {"index": lambda job, tell: {"place": together.wait()}}, workers=4) as jobs:
         until(lambda: len(looks) >= 3, "some looks")
         assert len(set(looks)) == 1
         asked = [jobs.submit("index", str(tmp_path / str(number))).job_id for number in range(4)]
-        assert [jobs.wait(job_id, 30).status for job_id in asked] == ["done"] * 4
+        assert [jobs.wait(job_id, 120).status for job_id in asked] == ["done"] * 4
         assert len(set(looks)) == 4
 
 
-def test_submitting_takes_less_than_ten_milliseconds_while_a_job_runs(engine, tmp_path):
-    steps = Steps()
+def test_submitting_waits_for_no_job_that_runs(engine, tmp_path):
+    steps = Steps(silent=True)
     jobs = engine(steps)
     jobs.submit("index", str(tmp_path))
-    assert steps.begun.wait(10)
-    took = []
-    for number in range(60):
-        started = time.perf_counter()
-        jobs.submit("index", str(tmp_path / str(number)))
-        took.append(time.perf_counter() - started)
-    assert sorted(took)[len(took) // 2] < 0.010
+    assert steps.begun.wait(120)
+    queued = [jobs.submit("index", str(tmp_path / str(number))) for number in range(60)]
+    assert {job.status for job in queued} == {"queued"}
+    assert steps.runs == 1, "the first one still runs, and says nothing"
     steps.end.set()
 
 
@@ -100,10 +97,10 @@ def test_the_same_wish_is_one_job(engine, tmp_path):
     steps = Steps()
     jobs = engine(steps)
     first = jobs.submit("index", str(tmp_path))
-    assert steps.begun.wait(10)
+    assert steps.begun.wait(120)
     assert jobs.submit("index", str(tmp_path), options={"force": False}).job_id == first.job_id
     steps.end.set()
-    assert jobs.wait(first.job_id, 10).status == "done"
+    assert jobs.wait(first.job_id, 120).status == "done"
     assert jobs.submit("index", str(tmp_path)).job_id != first.job_id
 
 
@@ -138,9 +135,9 @@ def test_a_running_job_is_cancelled_from_another_engine(engine, tmp_path):
     steps = Steps()
     jobs, other = engine(steps), engine(steps, start=False)
     job = jobs.submit("index", str(tmp_path))
-    assert steps.begun.wait(10)
+    assert steps.begun.wait(120)
     other.cancel(job.job_id)
-    assert jobs.wait(job.job_id, 10).status == "cancelled"
+    assert jobs.wait(job.job_id, 120).status == "cancelled"
     assert type(steps.ended_by).__name__ == "Cancelled"
 
 
@@ -148,7 +145,7 @@ def test_a_queued_job_is_cancelled_and_never_run(engine, tmp_path):
     steps = Steps()
     jobs = engine(steps)
     jobs.submit("index", str(tmp_path))
-    assert steps.begun.wait(10)
+    assert steps.begun.wait(120)
     waiting = jobs.submit("index", str(tmp_path / "other"))
     assert jobs.cancel(waiting.job_id).status == "cancelled"
     steps.end.set()
@@ -160,7 +157,7 @@ def test_an_engine_that_is_stopped_gives_its_job_back_and_the_next_goes_on_at_on
     steps = Steps()
     jobs = engine(steps)
     job = jobs.submit("index", str(tmp_path))
-    assert steps.begun.wait(10)
+    assert steps.begun.wait(120)
     jobs.stop()
     assert (jobs.get(job.job_id).status, "goes on" in jobs.get(job.job_id).message) == ("queued", True)
     done = engine(lambda job, tell: {}).wait(job.job_id, 5)
@@ -171,7 +168,7 @@ def test_a_stop_does_not_wait_for_work_that_says_nothing(engine, tmp_path):
     steps = Steps(silent=True)
     jobs = engine(steps)
     job = jobs.submit("index", str(tmp_path))
-    assert steps.begun.wait(10)
+    assert steps.begun.wait(120)
     jobs.stop(wait_seconds=0.2)
     assert jobs.get(job.job_id).status == "queued"
     other = engine(lambda job, tell: {"by": "the other"})
@@ -182,26 +179,29 @@ def test_a_stop_does_not_wait_for_work_that_says_nothing(engine, tmp_path):
 
 
 def test_a_long_silence_does_not_cost_the_hold(engine, tmp_path):
-    """Four leases without a word from the work: the heart keeps it, and no other engine takes it."""
-    steps = Steps(silent=True)
-    jobs = engine(steps, lease_seconds=1.5)
+    """Not a word from the work: the heart keeps it, beat by beat, and each one makes the hold last as long as a new one."""
+    steps, now = Steps(silent=True), [1000.0]
+    ledger = Counted(tmp_path / "jobs.db", lease_seconds=10.0, clock=lambda: now[0])
+    jobs = engine(steps, ledger=ledger)
     job = jobs.submit("index", str(tmp_path))
-    assert steps.begun.wait(10)
-    other = SqliteJobs(tmp_path / "jobs.db", lease_seconds=1.5)
-    end = time.monotonic() + 6
-    while time.monotonic() < end:
+    assert steps.begun.wait(120)
+    other = SqliteJobs(tmp_path / "jobs.db", lease_seconds=10.0, clock=lambda: now[0])
+    for _ in range(4):
+        now[0] += 9.0  # nearly a whole lease goes by
+        heard = len(ledger.beats)
+        until(lambda heard=heard: len(ledger.beats) >= heard + 2, "a beat")  # one of them began after that
         assert other.claim("thief", ("index",)) is None
-        threading.Event().wait(0.05)
+    now[0] += 10.5
     other.close()
     steps.end.set()
-    assert jobs.wait(job.job_id, 10).attempts == 1
+    assert jobs.wait(job.job_id, 120).attempts == 1
 
 
 def test_a_job_that_another_process_took_over_is_left_to_it(engine, tmp_path):
     steps = Steps()
     jobs = engine(steps)
     job = jobs.submit("index", str(tmp_path))
-    assert steps.begun.wait(10)
+    assert steps.begun.wait(120)
     ahead = SqliteJobs(tmp_path / "jobs.db", clock=lambda: time.monotonic() + 10.5)  # as if the hold had not been kept
     assert ahead.claim("thief", ("index",)).job_id == job.job_id
     ahead.close()
@@ -212,14 +212,15 @@ def test_a_job_that_another_process_took_over_is_left_to_it(engine, tmp_path):
     assert jobs.get(job.job_id).status == "running"
     assert thief.finish(jobs.get(job.job_id)._replace(status="done", message="by the thief"), "thief")
     thief.close()
-    assert jobs.wait(job.job_id, 5).message == "by the thief"
+    assert jobs.wait(job.job_id, 120).message == "by the thief"
 
 
 def test_a_job_waits_as_queued_while_another_process_writes_the_index(engine, tmp_path):
-    busy = threading.Event()
+    busy, tries = threading.Event(), []
     busy.set()
 
     def runner(job, tell):
+        tries.append(job)
         if busy.is_set():
             raise IndexBusy("another process is writing this index: process 4711", "wait")
         tell(Progress("scan", 0, 0))
@@ -228,41 +229,47 @@ def test_a_job_waits_as_queued_while_another_process_writes_the_index(engine, tm
     jobs = engine(runner)
     job = jobs.submit("index", str(tmp_path))
     until(lambda: "process 4711" in jobs.get(job.job_id).message)
-    end = time.monotonic() + 2.5
-    while time.monotonic() < end:
+
+    def tried_again():
         seen = jobs.get(job.job_id)
         assert (seen.status, "4711" in seen.message) == ("queued", True)
+        return len(tries) >= 4
+
+    until(tried_again)
     busy.clear()
-    done = jobs.wait(job.job_id, 10)
+    done = jobs.wait(job.job_id, 120)
     assert (done.status, done.attempts, done.message) == ("done", 1, "")
 
 
 class Counted(SqliteJobs):
     """A ledger that counts what is written to it while a job runs."""
 
-    def __init__(self, path):
-        super().__init__(path)
-        self.beats = []
+    def __init__(self, path, **how):
+        super().__init__(path, **how)
+        self.beats = []  # by which thread each was made
 
     def beat(self, job_id, owner, advance=None):
-        self.beats.append(time.monotonic())
-        return super().beat(job_id, owner, advance)
+        found = super().beat(job_id, owner, advance)
+        self.beats.append(threading.current_thread().name)
+        return found
 
 
-def test_progress_is_kept_a_few_times_a_second_however_often_it_is_told(engine, tmp_path):
+def test_progress_is_kept_now_and_then_however_often_it_is_told(engine, tmp_path):
+    """Who works only leaves word; a thread of its own writes it down, at its own pace, and once more at the end."""
+
     def runner(job, tell):
-        told, end = 0, time.monotonic() + 2.0
-        while time.monotonic() < end:
+        told = 0
+        while told < 10_000 or len(ledger.beats) < 3:
             told += 1
             tell(Progress("parse", told, 0))
-        return {"told": told}
+        return {"told": told, "beats": list(ledger.beats)}
 
     ledger = Counted(tmp_path / "jobs.db")
     jobs = engine(runner, ledger=ledger)
-    done = jobs.wait(jobs.submit("index", str(tmp_path)).job_id, 20)
-    assert done.result["told"] > 1000
-    assert len(ledger.beats) <= 2.0 / 0.25 + 2
-    assert len(ledger.beats) >= 3
+    done = jobs.wait(jobs.submit("index", str(tmp_path)).job_id, 120)
+    assert done.result["told"] >= 10_000
+    assert set(done.result["beats"]) == {"scova-job-heart"}
+    assert len(ledger.beats) <= len(done.result["beats"]) + 2
 
 
 def test_what_a_job_is_about_is_kept_as_it_was_named(engine, tmp_path):
@@ -309,7 +316,7 @@ def test_the_engine_outlives_a_ledger_that_is_gone_for_a_while(engine, tmp_path)
     (tmp_path / "jobs.db").write_bytes(b"not a database" * 1000)
     until((tmp_path / "jobs.db.damaged-1").exists)
     job = until(lambda: _submitted(jobs, tmp_path))
-    assert jobs.wait(job.job_id, 10).status == "done"
+    assert jobs.wait(job.job_id, 120).status == "done"
 
 
 def _submitted(jobs, path):
@@ -367,7 +374,7 @@ def test_a_job_that_was_killed_too_often_is_failed_in_the_state_file_too(engine,
         now[0] += 10.0
     ledger.close()
     jobs = engine(lambda job, tell: {})
-    failed = jobs.wait(job.job_id, 10)
+    failed = jobs.wait(job.job_id, 120)
     assert failed.status == "failed" and "killed 5 times in a row" in failed.message
 
     def state():

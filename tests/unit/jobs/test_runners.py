@@ -76,4 +76,4 @@ def test_a_job_waits_for_another_writer_and_names_it(jobs, project):
             job = jobs.submit("index", str(project))
             seen = until(lambda: (one := jobs.get(job.job_id)).message and one)
             assert seen.status == "queued" and f"process {os.getpid()}" in seen.message
-        assert jobs.wait(job.job_id, 30).status == "done"
+        assert jobs.wait(job.job_id, 120).status == "done"

@@ -189,7 +189,9 @@ def test_what_another_process_writes_is_loaded_before_anyone_asks(index, followe
     (tree / "d.py").write_text("def brand_new_marker():\n    return 'fresh'\n")
     build_elsewhere(index, tmp_path)
     until(lambda: coordinator.metrics.swaps > before.swaps, "the swap")
-    until(lambda: coordinator._seen == coordinator._pulse(), "having seen the last commit of the other process")
+    until(
+        lambda: coordinator._current.pulse == coordinator._pulse(), "having seen the last commit of the other process"
+    )
     swaps = coordinator.metrics.swaps
     assert paths(index, "brand_new_marker") == {"d.py"}
     assert coordinator.metrics.swaps == swaps, "the question found everything loaded"

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from projected import build, build_all, catalog, findings, make, paths, state, use_cache
@@ -207,7 +207,7 @@ _CHECKPOINTS = st.builds(
 
 
 @given(_CHECKPOINTS)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 def test_whatever_is_saved_is_loaded_as_it_was(tmp_path, checkpoint):
     kept = Checkpoints(tmp_path, "p")
     saved = kept.save(checkpoint)
@@ -221,7 +221,7 @@ def test_whatever_is_saved_is_loaded_as_it_was(tmp_path, checkpoint):
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["source_id", "attempts", "error", "x"]), inner),
     max_leaves=5,
 ))  # fmt: skip
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150)
 def test_any_value_in_any_field_is_taken_whole_or_refused(tmp_path, field, value):
     """Even with a digest that fits: nothing but a checkpoint or CheckpointError ever comes out, and it can be written again."""
     path = tmp_path / "ckpt_x.json"

@@ -161,7 +161,7 @@ def test_an_emptied_folder_removes_nothing(server, following, project):
 def test_whoever_asks_waits_no_longer_than_they_want_to(server, following, project):
     following.push()
     release = threading.Event()
-    server.before = lambda path, asked: release.wait(20)
+    server.before = lambda path, asked: release.wait(120)
     (project / "new.py").write_text("y = 1\n")
     assert following.settle(0.2) == (1, "")
     release.set()

@@ -179,7 +179,7 @@ def test_the_first_question_does_not_wait_nor_start_anything_and_later_ones_do_n
     class Slow(Graph):
         def neighbours(self):
             begun.set()
-            assert go_on.wait(60)
+            assert go_on.wait(120)
             return super().neighbours()
 
     graph = graph_over(base)
@@ -189,10 +189,10 @@ def test_the_first_question_does_not_wait_nor_start_anything_and_later_ones_do_n
     assert not begun.is_set()
     for question in QUESTIONS[:3]:
         assert searcher.search_vector(question, 10) == exact.search_vector(question, 10)
-    assert begun.wait(60)
+    assert begun.wait(120)
     assert searcher.near.at_hand() is None
     go_on.set()
-    searcher.near._thread.join(60)
+    searcher.near._thread.join(120)
     assert asked_graph(searcher, QUESTIONS[0], 10)
 
 
@@ -207,7 +207,7 @@ def test_a_flipped_graph_is_never_asked_and_answers_stay_exact(tmp_path, caplog)
     exact = VectorSearcher.open(EMBEDDING, base)
     for question in QUESTIONS[:2]:
         searcher.search_vector(question, 10)
-    searcher.near._thread.join(60)
+    searcher.near._thread.join(120)
     assert searcher.near.graph.is_refused
     assert "compared exactly" in caplog.text
     for question in QUESTIONS[:10]:

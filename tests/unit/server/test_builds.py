@@ -107,7 +107,7 @@ def test_sources_are_listed_added_once_and_removed_with_all_they_brought(each, s
     assert files(each) == 1
     assert each.client.delete(f"/projects/p/sources/{first['added'][0]}").status_code == 422
     audit = each.post("/jobs", project_id="p", kind="audit").json()["job_id"]
-    assert each.hall.jobs.wait(audit, 30).result["clean"]
+    assert each.hall.jobs.wait(audit, 120).result["clean"]
 
 
 @pytest.mark.parametrize(
@@ -263,18 +263,18 @@ def test_the_same_build_is_not_begun_twice_and_a_cancelled_one_goes_on_later(eac
     def before(path):
         if path == "/page/30":
             reached.set()
-            go.wait(30)
+            go.wait(120)
 
     site.before = before
     first = each.client.post("/projects/p/build", json={}).json()
     assert each.client.post("/projects/p/build", json={}).json()["job_id"] == first["job_id"]
-    assert reached.wait(30)
+    assert reached.wait(120)
     told = state(each)
     assert told["state"] == "in_progress"
     assert told["builder"] == f"job {first['job_id']}"
     assert each.client.delete(f"/jobs/{first['job_id']}").status_code == 200
     go.set()
-    assert each.hall.jobs.wait(first["job_id"], 30).status == "cancelled"
+    assert each.hall.jobs.wait(first["job_id"], 120).status == "cancelled"
     assert state(each)["state"] == "checkpoint_available"
     with each.hall.tenants.lease("p") as tenant:
         latest = tenant.builds.checkpoints / "latest.json"
@@ -294,17 +294,17 @@ def test_a_project_is_not_removed_under_a_build_and_its_name_is_free_afterwards(
     def before(path):
         if path == "/page/0":
             reached.set()
-            go.wait(30)
+            go.wait(120)
 
     site.before = before
     job_id = each.client.post("/projects/p/build", json={}).json()["job_id"]
-    assert reached.wait(30)
+    assert reached.wait(120)
     refused = each.client.delete("/projects/p")
     go.set()
     assert (refused.status_code, "being built" in refused.json()["error"]) == (503, True), refused.text
     assert "/jobs" in refused.json()["hint"], "a word for clients of a server"
     assert "process" not in refused.text
-    assert each.hall.jobs.wait(job_id, 30).status == "done"
+    assert each.hall.jobs.wait(job_id, 120).status == "done"
     assert each.client.delete("/projects/p").status_code == 200
     assert each.client.delete("/projects/p").status_code == 404
     assert each.post("/projects", project_id="p").status_code == 201
@@ -334,7 +334,7 @@ def test_a_job_says_that_it_fetches_while_it_does_and_how_far_it_is(one, site):
     """One page is held back, the others have come, and none of them is put yet: that is what the job tells meanwhile."""
     add(one, sitemap(site, pages(site, 12)))
     go = threading.Event()
-    site.before = lambda path: go.wait(30) if path == "/page/11" else None
+    site.before = lambda path: go.wait(120) if path == "/page/11" else None
     job_id = one.client.post("/projects/p/build", json={}).json()["job_id"]
 
     def told():
@@ -344,7 +344,7 @@ def test_a_job_says_that_it_fetches_while_it_does_and_how_far_it_is(one, site):
     job = until(told, "eleven of twelve")
     go.set()
     assert (job["stage"], job["files_total"], job["chunks_processed"], files(one)) == ("fetch", 12, 0, 0)
-    ended = one.hall.jobs.wait(job_id, 30)
+    ended = one.hall.jobs.wait(job_id, 120)
     assert (ended.status, ended.files_processed, ended.chunks_processed) == ("done", 12, ended.result["chunks_added"])
 
 

@@ -110,7 +110,7 @@ def two(request, tmp_path_factory):
         one.index(THEIRS, {"treasure.py": TREASURE})
         one.post(f"/projects/{THEIRS}/sources", sources=[{"type": "url", "uri": SOURCE}])
         job = one.post("/jobs", project_id=THEIRS, kind="audit").json()["job_id"]
-        one.hall.jobs.wait(job, 20)
+        one.hall.jobs.wait(job, 120)
         one.headers = one.with_token(MINE, "admin")
         one.theirs = one.with_token(THEIRS, "admin")
         one.job = job

@@ -163,9 +163,9 @@ def test_searches_of_a_project_are_counted_by_how_long_they_took(shop):
 
 def test_builds_are_on_the_timeline_and_other_jobs_are_not(shop):
     audit = shop.post("/jobs", project_id="shop", kind="audit").json()["job_id"]
-    shop.hall.jobs.wait(audit, 20)
+    shop.hall.jobs.wait(audit, 120)
     build = shop.post("/projects/shop/build", whole=True).json()["job_id"]
-    shop.hall.jobs.wait(build, 20)
+    shop.hall.jobs.wait(build, 120)
     (told,) = shop.client.get("/projects/shop/health").json()["builds"]
     assert (told["job_id"], told["state"]) == (build, "done")
     assert told["began"] and told["ended"] >= told["began"]

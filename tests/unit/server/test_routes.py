@@ -245,7 +245,7 @@ def test_jobs_are_begun_watched_and_cancelled(shop):
     assert shop.client.get(f"/jobs/{job['job_id']}").json()["status"] == "done"
     assert shop.client.delete(f"/jobs/{job['job_id']}").json()["status"] == "done"
     tidy = shop.post("/jobs", project_id="shop", kind="tidy").json()
-    assert shop.hall.jobs.wait(tidy["job_id"], 20).status == "done"
+    assert shop.hall.jobs.wait(tidy["job_id"], 120).status == "done"
     assert (
         shop.client.get("/jobs", params={"project_id": "shop", "limit": 1}).json()["jobs"][0]["job_id"]
         == tidy["job_id"]

@@ -3,6 +3,7 @@
 import json
 import stat
 import threading
+from contextlib import suppress
 
 import pytest
 
@@ -174,3 +175,31 @@ def test_who_watches_a_job_with_a_token_that_is_revoked_hears_no_more(tmp_path):
         revoking.join()
         assert "event: progress" in said
         assert "event: end" not in said
+
+
+def test_nobody_is_let_in_between_a_look_that_failed_and_word_of_it(place):
+    """Whatever a failing look writes down first, there is no moment at which it counts as one that went well."""
+    let_in = []
+
+    class Watched(Tokens):
+        def __setattr__(self, name, value):
+            super().__setattr__(name, value)
+            if fails:
+                with suppress(StoreAway):
+                    let_in.append(name) if self._is_fresh(60.0) else None
+
+    class Away(TokenFile):
+        def version(self):
+            if fails:
+                raise StoreAway("the database does not answer", "try again")
+            return super().version()
+
+    fails: list[bool] = []
+    tokens = Watched(Away(place), every=60.0, clock=lambda: now[0])
+    now = [1000.0]
+    _, secret = tokens.create("*", "read")
+    now[0] += 100.0
+    fails.append(True)
+    with pytest.raises(StoreAway):
+        tokens.who(secret)
+    assert not let_in

@@ -118,7 +118,7 @@ def test_who_waits_is_served_as_soon_as_one_comes_back(limited):
     until(lambda: looks, "the thread to wait")
     assert not lent
     connections.give_back(first)
-    thread.join(10)
+    thread.join(120)
     assert lent == [first]
     connections.give_back(lent[0])
 

@@ -131,7 +131,7 @@ def test_the_tables_that_the_requirements_name_are_as_they_say(postgres_url, sto
 def test_tables_are_made_once_whoever_else_tries(postgres_url):
     code = "import sys; from scova.stores.postgres import PostgresStore; PostgresStore.open(sys.argv[1], 'p').close()"
     running = [subprocess.Popen([sys.executable, "-c", code, postgres_url], stderr=subprocess.PIPE) for _ in range(4)]
-    assert [process.communicate(timeout=60)[1] for process in running] == [b""] * 4
+    assert [process.communicate(timeout=120)[1] for process in running] == [b""] * 4
     assert sql(postgres_url, "SELECT version FROM scova.format") == [(schema.SCHEMA_VERSION,)]
     assert sql(postgres_url, "SELECT name FROM scova.projects") == [("p",)]
 
@@ -165,7 +165,7 @@ def test_a_database_of_the_first_version_gets_what_came_later_by_itself(postgres
         "import sys; from scova.stores.postgres import PostgresStore; PostgresStore.open(sys.argv[1], 'shop').close()"
     )
     running = [subprocess.Popen([sys.executable, "-c", code, postgres_url], stderr=subprocess.PIPE) for _ in range(4)]
-    assert [process.communicate(timeout=60)[1] for process in running] == [b""] * 4
+    assert [process.communicate(timeout=120)[1] for process in running] == [b""] * 4
     with PostgresStore.open(postgres_url, "shop", connections=connections) as store:
         assert store.setting("key") == "kept"
     assert PostgresEmbeddings(connections).counts() == {} and PostgresTokens(connections).version() == 0

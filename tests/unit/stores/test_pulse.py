@@ -25,5 +25,5 @@ def test_it_does_not_wait_for_a_writer_of_the_same_process(tmp_path: Path) -> No
         with store._writing():
             reader = threading.Thread(target=lambda: seen.append(store.pulse()))
             reader.start()
-            reader.join(10)
+            reader.join(120)
             assert seen == [before]

@@ -56,11 +56,11 @@ def test_other_threads_wait_for_their_turn(store):
     thread = threading.Thread(target=other)
     with pytest.raises(RuntimeError), store.together():
         thread.start()
-        entered.wait(10)
+        entered.wait(120)
         store.put([parsed("mine.py", "mine")])
         assert not done.wait(0.1)
         raise RuntimeError
-    thread.join(10)
+    thread.join(120)
     assert seen(store)[0] == {"old.py": ["old"], "other.py": ["theirs"]}
 
 

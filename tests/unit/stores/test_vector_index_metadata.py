@@ -73,7 +73,7 @@ def test_mark_stale_uses_the_metadata_lock(layout, fresh):
         assert marking.is_alive()
         assert said(layout)["is_stale"] is False
         fcntl.flock(other, fcntl.LOCK_UN)
-        marking.join(30)
+        marking.join(120)
     assert said(layout)["is_stale"] is True
     assert layout.metadata_lock.name == ".metadata.lock"
 
@@ -168,7 +168,7 @@ def test_nobody_can_mark_between_the_look_and_the_writing(layout, graph, fresh):
         return True
 
     fresh.rebuilt(graph, look)
-    marking.join(30)
+    marking.join(120)
     assert said(layout)["is_stale"] is True
 
 
@@ -208,7 +208,7 @@ def test_metadata_is_valid_json_at_every_instant_under_a_reader_loop_in_another_
             fresh.mark_stale()
             fresh.rebuilt(graph, lambda: True)
         (tmp_path / "stop").touch()
-        out, err = reader.communicate(timeout=60)
+        out, err = reader.communicate(timeout=120)
     assert reader.returncode == 0, err
     assert int(out) > 10
 
@@ -227,6 +227,6 @@ for _ in range(60):
 
 def test_several_processes_may_mark_at_once(layout, fresh):
     marking = [subprocess.Popen([sys.executable, "-c", MARKER, str(layout.root)]) for _ in range(3)]
-    assert [process.wait(60) for process in marking] == [0, 0, 0]
+    assert [process.wait(120) for process in marking] == [0, 0, 0]
     assert said(layout)["is_stale"] is True
     assert not list(layout.root.glob(".*unfinished"))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from scova.build.memory import grammar_faults
 from scova.index.questions import Questions
 from scova.projects.manifest import Manifest
-from scova.search.coordinator import Metrics
+from scova.search.coordinator import Metrics, freshness_of
 from scova.search.similar import Request, similar
 from scova.server.reading.file import FileView, Wanted, file_view
 from scova.server.reading.health import Standing
@@ -60,12 +60,13 @@ class Asked(Questions):
                 is_ready=False,
             )
         coordinator = self._searching()
+        view = coordinator.view()  # once, so that both are said of one moment
         return Standing(
             tally,
             store.skips(),
-            coordinator.freshness(),
+            freshness_of(view),
             self.layout.bytes_on_disk(),
-            coordinator.view().behind,
+            view.behind,
             asdict(coordinator.metrics),
             grammar_faults=grammar_faults(store),
         )

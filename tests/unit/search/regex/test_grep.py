@@ -256,11 +256,11 @@ def test_a_problem_in_one_thread_ends_the_others(tmp_path):
 
     def read(path, doubtful):
         if path == paths[0]:
-            assert begun.wait(20)
+            assert begun.wait(120)
             failed.set()
             raise OSError("gone")
         begun.set()
-        assert failed.wait(20)
+        assert failed.wait(120)
         until(lambda: stoppable._is_closed, "the others to be told")
         read_on.append(path)
         return b"word\n"

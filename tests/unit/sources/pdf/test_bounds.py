@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import zlib
 from pathlib import Path
 
@@ -288,7 +287,5 @@ def test_time_is_that_of_the_processor_and_not_of_the_clock(tmp_path, monkeypatc
     waker = subprocess.Popen(
         [sys.executable, "-c", f"import os, time; time.sleep(1.0); os.kill({reader}, {signal.SIGCONT:d})"]
     )
-    began = time.monotonic()
     assert read_all(path)[0].text == "a page\n"
-    assert time.monotonic() - began > 0.5
-    waker.wait()
+    assert waker.wait(120) == 0
