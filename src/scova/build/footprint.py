@@ -22,7 +22,7 @@ _TRAIL = "trail"  # apart: it is large, and stays while files only change
 
 # What is made of a file: tokens, chunks, symbols, what is skipped. To be raised whenever one of them changes, so that
 # indexes made before are made anew.
-ENGINE = 4
+ENGINE = 5
 
 
 def is_published(layout: Layout, model: str, store_id: str) -> bool:

@@ -64,7 +64,11 @@ def folder(path: Path) -> FolderSource:
     with Index.open(path) as index:
         config, own = index.config, index.layout.root
         return FolderSource(
-            index.root, max_file_bytes=config.max_file_bytes, index_secrets=config.index_secrets, own=own
+            index.root,
+            max_file_bytes=config.max_file_bytes,
+            index_secrets=config.index_secrets,
+            own=own,
+            keep_line_ends=True,  # a pattern means there what it means here
         )
 
 

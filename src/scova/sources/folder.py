@@ -50,8 +50,10 @@ class FolderSource:
         language_of: LanguageOf = no_language,
         environment: Mapping[str, str] | None = None,
         own: Path | None = None,
+        keep_line_ends: bool = False,
     ) -> None:
         """`environment` tells where git keeps the user's settings; `own` is a folder of the index itself, if it lies inside.
+        With `keep_line_ends`, texts have the line ends of their files: for who hands them on, and indexes nothing.
 
         Raises NotAFolder if the root cannot be walked.
         """
@@ -59,6 +61,7 @@ class FolderSource:
         inside = own.relative_to(self.root).as_posix() if own and own.is_relative_to(self.root) else ""
         self._limits = Limits(max_file_bytes, index_secrets, inside)
         self._language_of = language_of
+        self._keep_line_ends = keep_line_ends
         self._environment = dict(os.environ if environment is None else environment)
         self._trail: Trail | None = None
 
@@ -80,7 +83,12 @@ class FolderSource:
         """The text of an item, or why it has none."""
         limits = self._limits
         return read_document(
-            self.root, item, self._language_of, max_file_bytes=limits.max_file_bytes, index_secrets=limits.index_secrets
+            self.root,
+            item,
+            self._language_of,
+            max_file_bytes=limits.max_file_bytes,
+            index_secrets=limits.index_secrets,
+            keep_line_ends=self._keep_line_ends,
         )
 
     def trail(self) -> Trail:
