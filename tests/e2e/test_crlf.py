@@ -15,6 +15,7 @@ import pytest
 
 from conftest import SCOVA
 from e2e.test_mcp import on_stdio, talk
+from indexed import with_crlf
 from scova import Index
 from serving import served
 
@@ -66,7 +67,8 @@ context stored_reader
 context src/scova/search/regex/grep.py:100 --budget 4000 --json
 status --json
 """
-CHANGING = {"timings", "id", "revision_id", "content_hash", "root", "data", "bytes_on_disk", "indexed_at", "created_at", "updated_at"}  # fmt: skip
+CHANGING = {"timings", "id", "revision_id", "content_hash", "root", "data", "bytes_on_disk", "indexed_at", "created_at", "updated_at",
+            "last_marked_stale", "reload_ms"}  # fmt: skip
 
 
 def _copied(to: Path) -> Path:
@@ -76,13 +78,6 @@ def _copied(to: Path) -> Path:
         (to / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(REPOSITORY / name, to / name)
     return to
-
-
-def _with_crlf(root: Path) -> Path:
-    for path in root.rglob("*"):
-        if path.is_file():
-            path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
-    return root
 
 
 def _timeless(value: object) -> object:
@@ -111,7 +106,7 @@ def _strings(value: object) -> Iterator[str]:
 
 def test_a_crlf_copy_of_this_repository_gives_the_same_answers_to_forty_commands(tmp_path, scova):
     """Line ends, and patterns that ask for them, aside."""
-    plain, other = _copied(tmp_path / "lf" / "tree"), _with_crlf(_copied(tmp_path / "crlf" / "tree"))
+    plain, other = _copied(tmp_path / "lf" / "tree"), with_crlf(_copied(tmp_path / "crlf" / "tree"))
     for root in (plain, other):
         assert scova("index", root).code == 0
     commands = COMMANDS.strip().splitlines()
@@ -130,7 +125,7 @@ def test_a_crlf_copy_of_this_repository_gives_the_same_answers_to_forty_commands
 @pytest.fixture
 def shop(project):
     """A small project with CRLF ends, in one file two before a line feed."""
-    _with_crlf(project)
+    with_crlf(project)
     (project / "odd.py").write_bytes(b"def odd_one():\r\r\n    return 'odd'\r\n")
     return project
 

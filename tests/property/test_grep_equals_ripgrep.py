@@ -31,7 +31,8 @@ ATOMS = st.one_of(
     st.text(LETTERS.replace(".", "").replace("\r", ""), min_size=1, max_size=3),
     st.sampled_from(
         [".", r"\w", r"\W", r"\d", r"\D", r"\s", r"\S", "[ak]", "[^ak]", "[a-zé]", r"[^\W_]", r"[\w&&[^a]]", r"\pL", r"\p{Lu}", r"\PL", r"\.", "(?i:k)",
-         "(?i)s", r"\b", r"\B", "^", "$", r"\b{start}", r"\b{end-half}", r"\x6b", r"[[:alpha:]]", "(?i:[^s])", r"\A", r"\z", r"(?-u:\w)", r"(?-u:\b)"]
+         "(?i)s", r"\b", r"\B", "^", "$", r"\b{start}", r"\b{end-half}", r"\x6b", r"[[:alpha:]]", "(?i:[^s])", r"\A", r"\z", r"(?-u:\w)", r"(?-u:\b)",
+         r"\r", r"\r$"]
     ),
 )  # fmt: skip
 REPEATS = st.sampled_from(["", "", "", "*", "+", "?", "*?", "{2}", "{1,2}", "+?", "{0}"])
@@ -142,7 +143,7 @@ def _line(path: Path, number: int) -> bytes:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    texts=st.lists(st.text("abkſ\u212aK_é \n", max_size=60), min_size=1, max_size=12),
+    texts=st.lists(st.text("abkſ\u212aK_é \n\r", max_size=60), min_size=1, max_size=12),
     pattern=PATTERNS,
     fold=st.booleans(),
 )
@@ -156,7 +157,7 @@ def test_the_n_gram_index_never_hides_a_match(tmp_path_factory, texts, pattern, 
 
     root = tmp_path_factory.mktemp("tree")
     for number, text in enumerate(texts):
-        (root / f"{number}.txt").write_text(text)
+        (root / f"{number}.txt").write_bytes(text.encode())
     with Index.open(root, embedder="none", data=str(tmp_path_factory.mktemp("data"))) as index:
         index.refresh()
         store = index._opened()

@@ -5,13 +5,16 @@ After a deliberate change run with SCOVA_UPDATE_GOLDEN=1, then read the diff: th
 """
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from indexed import with_crlf
 from scova.parse.language import language_of
 from scova.parse.outline import outline
+from scova.sources.content import text_of
 from scova.types import Outline, Symbol
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "outline"
@@ -21,11 +24,19 @@ LANGUAGES = sorted(folder.name for folder in GOLDEN.iterdir() if folder.is_dir()
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_outline_of_the_sample_is_the_reviewed_one(language: str) -> None:
     sample = _sample(language)
-    written = "\n".join(_lines(outline(sample.read_text(encoding="utf-8"), language))) + "\n"
+    written = _written(sample, language)
     expected = sample.with_name("expected.txt")
     if os.environ.get("SCOVA_UPDATE_GOLDEN"):
         expected.write_text(written, encoding="utf-8")
     assert written == expected.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_outline_is_the_same_with_crlf_ends(language: str, tmp_path: Path) -> None:
+    sample = _sample(language)
+    shutil.copy(sample, tmp_path)
+    with_crlf(tmp_path)
+    assert _written(tmp_path / sample.name, language) == sample.with_name("expected.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -42,6 +53,11 @@ def test_sample_parses_without_errors(language: str) -> None:
 def _sample(language: str) -> Path:
     (sample,) = (GOLDEN / language).glob("sample.*")
     return sample
+
+
+def _written(sample: Path, language: str) -> str:
+    """The outline of a file, read as a build reads it."""
+    return "\n".join(_lines(outline(text_of(sample.name, sample.read_bytes()), language))) + "\n"
 
 
 def _lines(found: Outline) -> Iterator[str]:
