@@ -20,7 +20,13 @@ from scova import Index
 from serving import served
 
 REPOSITORY = Path(__file__).parents[2]
-SAMPLE = ("src/scova/search/regex", "src/scova/search/structure", "src/scova/sources/web", "docs/guides", "tests/golden")
+SAMPLE = (
+    "src/scova/search/regex",
+    "src/scova/search/structure",
+    "src/scova/sources/web",
+    "docs/guides",
+    "tests/golden",
+)
 ALSO = ("README.md", "CONTRIBUTING.md", "pyproject.toml", "src/scova/types.py", "src/scova/counted.py")
 
 COMMANDS = """
@@ -219,4 +225,6 @@ def test_the_index_of_n_grams_rules_files_out_whatever_their_line_ends(tmp_path,
         ending = index.grep(r"needle\r")
     assert [file.path for file in found.files] == ["marked.txt", "mixed.txt"]
     assert found.scanned < 60
-    assert [(file.path, file.count) for file in ending.files] == [("marked.txt", 1)] * (ends == "\r\n") + [("mixed.txt", 1)]
+    assert [(file.path, file.count) for file in ending.files] == [("marked.txt", 1)] * (ends == "\r\n") + [
+        ("mixed.txt", 1)
+    ]

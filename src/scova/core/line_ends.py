@@ -8,7 +8,9 @@ import hashlib
 import re
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_END = re.compile(r"(?<!\r)\r++\n")  # begins at the first of several returns only, so that a million of them take no longer
+_END = re.compile(
+    r"(?<!\r)\r++\n"
+)  # begins at the first of several returns only, so that a million of them take no longer
 
 
 def with_line_feeds(text: str) -> str:

@@ -64,11 +64,7 @@ def folder(path: Path) -> FolderSource:
     with Index.open(path) as index:
         config, own = index.config, index.layout.root
         return FolderSource(
-            index.root,
-            max_file_bytes=config.max_file_bytes,
-            index_secrets=config.index_secrets,
-            own=own,
-            keep_line_ends=True,  # a pattern means there what it means here
+            index.root, max_file_bytes=config.max_file_bytes, index_secrets=config.index_secrets, own=own
         )
 
 
@@ -105,7 +101,7 @@ def read_manifest(source: FolderSource, look: Callable[[int], None], memory: Mem
 
 def _read(source: FolderSource, item: Item) -> Seen:
     began = time.time_ns()
-    read = source.read(item)
+    read = source.read(item, keep_line_ends=True)
     if isinstance(read, Skip):
         return Seen(item.mark, began, skip=read)
     return Seen(item.mark, began, hashlib.sha256(read.text.encode("utf-8")).digest())

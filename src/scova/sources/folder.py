@@ -50,10 +50,8 @@ class FolderSource:
         language_of: LanguageOf = no_language,
         environment: Mapping[str, str] | None = None,
         own: Path | None = None,
-        keep_line_ends: bool = False,
     ) -> None:
         """`environment` tells where git keeps the user's settings; `own` is a folder of the index itself, if it lies inside.
-        With `keep_line_ends`, texts have the line ends of their files: for who hands them on, and indexes nothing.
 
         Raises NotAFolder if the root cannot be walked.
         """
@@ -61,7 +59,6 @@ class FolderSource:
         inside = own.relative_to(self.root).as_posix() if own and own.is_relative_to(self.root) else ""
         self._limits = Limits(max_file_bytes, index_secrets, inside)
         self._language_of = language_of
-        self._keep_line_ends = keep_line_ends
         self._environment = dict(os.environ if environment is None else environment)
         self._trail: Trail | None = None
 
@@ -79,8 +76,8 @@ class FolderSource:
         """A pass over as much as the scope wants, about to begin."""
         return Walk(self.root, self._limits, self._environment, scope)
 
-    def read(self, item: Item) -> Document | Skip:
-        """The text of an item, or why it has none."""
+    def read(self, item: Item, *, keep_line_ends: bool = False) -> Document | Skip:
+        """The text of an item, or why it has none. Who hands it on instead of indexing it keeps the line ends of the file."""
         limits = self._limits
         return read_document(
             self.root,
@@ -88,7 +85,7 @@ class FolderSource:
             self._language_of,
             max_file_bytes=limits.max_file_bytes,
             index_secrets=limits.index_secrets,
-            keep_line_ends=self._keep_line_ends,
+            keep_line_ends=keep_line_ends,
         )
 
     def trail(self) -> Trail:
