@@ -10,6 +10,7 @@ from scova.parse.outline import outline
 from scova.search.searchers.text import TextSearcher
 from scova.search.structure.code import Code
 from scova.search.view import Bases, View
+from scova.sources.content import text_of
 from scova.stores.memory import MemoryStore
 from scova.types import Document, Mark, ParsedFile
 
@@ -23,8 +24,17 @@ def parsed_text(path: str, text: str) -> ParsedFile:
 
 
 def files_below(folder: Path, *, without: str = "") -> dict[str, str]:
+    """The texts of a folder by path, as a build reads them."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != without)
-    return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+    return {path.relative_to(folder).as_posix(): text_of(path.name, path.read_bytes()) for path in paths}
+
+
+def with_crlf(folder: Path) -> Path:
+    """The folder, every file of which has CRLF ends from here on."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
+    return folder
 
 
 def view_of(files: dict[str, str]) -> View:

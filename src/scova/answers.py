@@ -134,7 +134,8 @@ class Usages:
 
 
 class Line(NamedTuple):
-    """A line of a file: matching, with the spans (in characters) that match, or context, with none."""
+    """A line of a file: matching, with the spans (in characters) that match, or context, with none. Carriage returns at its end can
+    be matched, but are neither in the text nor in the spans."""
 
     number: int
     text: str

@@ -5,12 +5,12 @@ themselves, exactly; so publishing is never urgent, and losing a derived file lo
 uncovered rest would slow readers down.
 """
 
-import hashlib
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from scova.core.line_ends import as_in_file
 from scova.errors import DerivedDamaged, VectorsAway
 from scova.protocols import Embedder, StoreReader, VectorCache, WholeReader, WholeStore
 from scova.stores.ann.metadata import VectorIndexMetadata
@@ -220,15 +220,12 @@ def publish_grams(layout: Layout, store: WholeStore, reader: WholeReader, *, pat
 
 
 def _texts(reader: WholeReader) -> Iterator[Indexed]:
-    """Every file with its text, in order of path; without one where the store does not have the very bytes that were read."""
+    """Every file with its text, in order of path; without one where what was read cannot be told from what is kept."""
     files = reader.stored_files()
     for start in range(0, len(files), FILES_AT_ONCE):
         for file, text in reader.stored_texts(files[start : start + FILES_AT_ONCE]):
-            data = text.encode("utf-8", "surrogatepass")
-            if len(data) < file.size:
-                data = b"\xef\xbb\xbf" + data  # a text is kept without its byte order mark
-            same = hashlib.sha256(data).hexdigest() == file.digest
-            yield Indexed(file.file_id, text if same else None)
+            is_known = as_in_file(text, file.size, file.digest) is not None
+            yield Indexed(file.file_id, text if is_known else None)
 
 
 @dataclass(frozen=True, slots=True)

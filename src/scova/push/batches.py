@@ -27,7 +27,7 @@ class Content(NamedTuple):
 
 def read_content(source: FolderSource, path: str) -> Content | Skip:
     """A file as it is now, or why there is nothing to be sent."""
-    read = source.read(Item(path, _ANY))
+    read = source.read(Item(path, _ANY), keep_line_ends=True)  # a pattern means there what it means here
     if isinstance(read, Skip):
         return read
     digest = hashlib.sha256(read.text.encode("utf-8"))

@@ -101,7 +101,7 @@ def read_manifest(source: FolderSource, look: Callable[[int], None], memory: Mem
 
 def _read(source: FolderSource, item: Item) -> Seen:
     began = time.time_ns()
-    read = source.read(item)
+    read = source.read(item, keep_line_ends=True)
     if isinstance(read, Skip):
         return Seen(item.mark, began, skip=read)
     return Seen(item.mark, began, hashlib.sha256(read.text.encode("utf-8")).digest())

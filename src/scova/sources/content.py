@@ -6,6 +6,8 @@ disk or from elsewhere, asks here.
 
 import re
 
+from scova.core.line_ends import with_line_feeds
+
 _HEAD_BYTES = 8192
 _MARKER_CHARACTERS = 2048
 _LONGEST_LINE = 20_000
@@ -47,13 +49,15 @@ class Left(Exception):
         self.detail = detail
 
 
-def text_of(path: str, data: bytes, *, index_secrets: bool = False) -> str:
-    """The text of a file, without a byte order mark; raises Left where there is none, or none that is to be indexed."""
+def text_of(path: str, data: bytes, *, index_secrets: bool = False, keep_line_ends: bool = False) -> str:
+    """The text of a file, without a byte order mark, and with line feeds as line ends unless these are to be kept; raises Left where
+    there is none, or none that is to be indexed."""
     if not index_secrets and _holds_private_key(path, data):
         raise Left("secret", "holds a private key")
-    text = _decoded(data)
+    as_it_is = _decoded(data)
+    text = with_line_feeds(as_it_is)
     _refuse_unreadable_code(path, text)
-    return text
+    return as_it_is if keep_line_ends else text
 
 
 def _holds_private_key(path: str, data: bytes) -> bool:

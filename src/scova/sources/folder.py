@@ -76,11 +76,16 @@ class FolderSource:
         """A pass over as much as the scope wants, about to begin."""
         return Walk(self.root, self._limits, self._environment, scope)
 
-    def read(self, item: Item) -> Document | Skip:
-        """The text of an item, or why it has none."""
+    def read(self, item: Item, *, keep_line_ends: bool = False) -> Document | Skip:
+        """The text of an item, or why it has none. Who hands it on instead of indexing it keeps the line ends of the file."""
         limits = self._limits
         return read_document(
-            self.root, item, self._language_of, max_file_bytes=limits.max_file_bytes, index_secrets=limits.index_secrets
+            self.root,
+            item,
+            self._language_of,
+            max_file_bytes=limits.max_file_bytes,
+            index_secrets=limits.index_secrets,
+            keep_line_ends=keep_line_ends,
         )
 
     def trail(self) -> Trail:

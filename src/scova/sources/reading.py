@@ -42,6 +42,7 @@ def read_document(
     *,
     max_file_bytes: int = MAX_FILE_BYTES,
     index_secrets: bool = False,
+    keep_line_ends: bool = False,
 ) -> Document | Skip:
     """The item's text as it is now, or why it has none. `root` is absolute.
 
@@ -50,7 +51,7 @@ def read_document(
     """
     try:
         content = _read(root, item.path, max_file_bytes)
-        text = text_of(item.path, content.data, index_secrets=index_secrets)
+        text = text_of(item.path, content.data, index_secrets=index_secrets, keep_line_ends=keep_line_ends)
     except Left as left:
         return Skip(item.path, left.reason, left.detail)
     language = language_of(item.path, text)

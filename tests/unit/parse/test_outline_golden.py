@@ -6,13 +6,16 @@ not recorded.
 """
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from indexed import with_crlf
 from scova.parse.grammar_check import SAMPLES
 from scova.parse.outline import outline
+from scova.sources.content import text_of
 from scova.types import Outline, Symbol
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "outline"
@@ -21,7 +24,7 @@ LANGUAGES = sorted(folder.name for folder in GOLDEN.iterdir() if folder.is_dir()
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_outline_of_the_sample_is_the_reviewed_one(language: str) -> None:
-    written = "\n".join(_lines(outline(_sample(language), language))) + "\n"
+    written = _written(_sample(language), language)
     expected = GOLDEN / language / "expected.txt"
     if os.environ.get("SCOVA_UPDATE_GOLDEN"):
         expected.write_text(written, encoding="utf-8")
@@ -29,13 +32,27 @@ def test_outline_of_the_sample_is_the_reviewed_one(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_outline_is_the_same_with_crlf_ends(language: str, tmp_path: Path) -> None:
+    sample = _sample(language)
+    shutil.copy(sample, tmp_path)
+    with_crlf(tmp_path)
+    expected = GOLDEN / language / "expected.txt"
+    assert _written(tmp_path / sample.name, language) == expected.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_sample_parses_without_errors(language: str) -> None:
     """A sample the grammar cannot read would test its error recovery, not our query."""
-    assert not outline(_sample(language), language).has_errors
+    assert not outline(_sample(language).read_text(encoding="utf-8"), language).has_errors
 
 
-def _sample(language: str) -> str:
-    return (SAMPLES / f"{language}.txt").read_text(encoding="utf-8")
+def _sample(language: str) -> Path:
+    return SAMPLES / f"{language}.txt"
+
+
+def _written(sample: Path, language: str) -> str:
+    """The outline of a file, read as a build reads it."""
+    return "\n".join(_lines(outline(text_of(sample.name, sample.read_bytes()), language))) + "\n"
 
 
 def _lines(found: Outline) -> Iterator[str]:

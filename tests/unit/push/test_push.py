@@ -225,8 +225,8 @@ class Unreadable(FolderSource):
 
     closed: frozenset[str] = frozenset()
 
-    def read(self, item):
-        return Skip(item.path, "unreadable", "bad disk") if item.path in self.closed else super().read(item)
+    def read(self, item, **kept):
+        return Skip(item.path, "unreadable", "bad disk") if item.path in self.closed else super().read(item, **kept)
 
 
 @pytest.mark.parametrize("from_the_start", [True, False])

@@ -32,7 +32,7 @@ def read_bytes(root, content, path="a.py", **options):
         (codecs.BOM_UTF16_BE + "x = 'é𝄞'\n".encode("utf-16-be"), "x = 'é𝄞'\n"),
         ("x = 'é'\n".encode("latin-1"), "x = 'é'\n"),
         (codecs.BOM_UTF8 + b"x = '\xe9'\n", "x = 'é'\n"),
-        (b"one\r\ntwo\rthree\n\n", "one\r\ntwo\rthree\n\n"),
+        (b"one\r\ntwo\rthree\n\r\r\nfour\r", "one\ntwo\rthree\n\nfour\r"),
         (b"", ""),
         (codecs.BOM_UTF8, ""),
         (codecs.BOM_UTF16_LE, ""),
@@ -67,7 +67,7 @@ def test_the_mark_is_of_the_file_that_was_read_and_not_of_the_item(tmp_path):
 def test_the_language_is_asked_with_path_and_text(tmp_path):
     write(tmp_path, {"sub/run": "#!/bin/sh\r\necho\n"})
     document = read_document(tmp_path, Item("sub/run", ANY_MARK), lambda path, text: f"{path}|{text}")
-    assert document.language == "sub/run|#!/bin/sh\r\necho\n"
+    assert document.language == "sub/run|#!/bin/sh\necho\n"
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from array import array
 from typing import NamedTuple
 
 from scova.chunks.exchange.values import Fields, Wrong
+from scova.core.line_ends import with_line_feeds
 from scova.types import Chunk, ChunkId, ChunkType, Vector
 
 NO_ORDINAL = -1  # of a chunk whose file does not say which it is
@@ -43,9 +44,10 @@ def chunk_object(chunk: Chunk, embedded: Embedded | None = None) -> dict[str, ob
 def chunk_of(fields: Fields, *, of_type: ChunkType | None = None) -> Chunk:
     """The chunk an object stands for. Wrong if anything about it cannot be, or it is not `of_type`."""
     metadata = fields.inside("metadata")
-    text = fields.text("text")
-    said = hashlib.sha256(text.encode()).hexdigest()
-    if fields.text("content_hash", said) != said:
+    given = fields.text("text")
+    text = with_line_feeds(given)
+    right = hashlib.sha256(given.encode()).hexdigest()
+    if fields.text("content_hash", right) != right:
         raise Wrong("content_hash is not the SHA-256 of its text")
     start = metadata.number("start_line", least=1, default=1)
     end = metadata.number("end_line", least=1, default=start + text.removesuffix("\n").count("\n"))
@@ -66,7 +68,7 @@ def chunk_of(fields: Fields, *, of_type: ChunkType | None = None) -> Chunk:
         start_line=start,
         end_line=end,
         language=metadata.word("language", ""),
-        content_hash=said,
+        content_hash=right if text == given else hashlib.sha256(text.encode()).hexdigest(),
         symbol=metadata.text("symbol", ""),
         kind=metadata.word("kind", ""),
         ordinal=metadata.number("ordinal", least=NO_ORDINAL, default=NO_ORDINAL),

@@ -69,7 +69,7 @@ class Shown:
 
     def _safe(self, text: str) -> str:
         """On a terminal, no control character but tab survives; programs get the text as it is."""
-        return clean(text.removesuffix("\r")) if self._style.terminal else text
+        return clean(text) if self._style.terminal else text
 
     def _colour(self, code: str, text: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self._style.colour else text

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from scova.answers import FileMatches, Matches
+from scova.core.line_ends import as_in_file
 from scova.errors import QueryError
 from scova.record import names_of, record, replace
 from scova.search.regex.matcher import Matcher, Options
@@ -119,11 +120,16 @@ def grep(asked: Asked, place: Place, tell: Tell | None = None) -> Matches:
 
 
 def stored_reader(reader: "WholeReader") -> Read:
-    """Reads texts from the store, where there is no folder to read from."""
+    """Reads texts from the store, where there is no folder to read from; with the line ends they came with, as far as these can be told."""
 
     def read(path: str, _: bool) -> bytes | None:
         chunks = reader.chunks_of(path)
-        return "".join(chunk.text for chunk in chunks if chunk.chunk_type != "symbols").encode() if chunks else None
+        if not chunks:
+            return None
+        text = "".join(chunk.text for chunk in chunks if chunk.chunk_type != "symbols")
+        file = reader.file(path)
+        there = as_in_file(text, file.mark.size, file.digest) if file else None
+        return (text if there is None else there).encode()
 
     return read
 

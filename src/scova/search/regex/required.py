@@ -69,7 +69,10 @@ def _part(node: Node) -> _Part:
 
 
 def _characters(characters: list[str], *, fold: bool) -> _Part:
-    """One of these characters. Where case is ignored, what has a case beyond ASCII could be anything."""
+    """One of these characters. Where case is ignored, what has a case beyond ASCII could be anything; and a carriage return may be at
+    the end of a line, where the index has none."""
+    if "\r" in characters:
+        return _UNKNOWN
     if fold and any(not character.isascii() and _has_cases(character) for character in characters):
         return _UNKNOWN
     return _Part(frozenset(folded(character).lower() for character in characters))

@@ -147,6 +147,10 @@ def _lines_before(data: bytes, start: int, count: int, shown: int) -> list[Span]
 
 
 def _line(number: int, raw: bytes, spans: Sequence[Span] = (), *, matched: bool = False) -> Line:
+    """A line as it is shown: the carriage returns at its end are matched, and are no part of it."""
+    if raw.endswith(b"\r"):
+        raw = raw.rstrip(b"\r")
+        spans = [(min(first, len(raw)), min(last, len(raw))) for first, last in spans]
     if raw.isascii():
         return Line(number, raw.decode("ascii"), tuple(spans), matched)
     text = raw.decode("utf-8", "replace")

@@ -9,8 +9,8 @@ a block too many costs a few files that are read in vain. The format, kind `scov
     facts      n blocks, f files, c grams, applied_seq, store_id
     files      int64[f]     the store's file ids, block after block
     blocks     uint32[n+1]  where each block's files begin in `files`
-    loose      int64[...]   files whose text in the store is not, byte for byte, what lies on the disk (another encoding):
-                            nothing is known of them
+    loose      int64[...]   files whose text in the store is not what lies on the disk, line ends aside (another encoding, or line
+                            ends of both kinds): nothing is known of them
     codes      uint32[c]    every gram that occurs, ascending, numbered as in `alphabet`
     offsets    uint64[c+1]  where each gram's blocks begin in `postings`
     postings   bytes        the blocks of each gram in turn: as a bitmap, lowest bit first, if its length is that of one;

@@ -14,6 +14,11 @@ def test_a_word_needs_all_its_grams():
     assert needs("Parse") == Needs(frozenset((b"par", b"ars", b"rse")))
 
 
+@pytest.mark.parametrize("pattern", [r"o\rx", r"fo\r$", r"fo[\r\t]", r"fo(?:\r|x)"])
+def test_a_carriage_return_is_never_needed_as_the_index_has_none_at_the_end_of_a_line(pattern):
+    assert needs(pattern) == NOTHING
+
+
 def test_alternatives_need_one_of_them():
     (options,) = needs("abc|xyz").either
     assert set(options) == {Needs(frozenset((b"abc",))), Needs(frozenset((b"xyz",)))}
@@ -33,6 +38,7 @@ def test_what_all_alternatives_need_is_needed():
         ("fo{2}x", {b"foo", b"oox"}),
         (r"ab\w+cde", {b"cde"}),
         ("^foo$", {b"foo"}),
+        (r"foo\r", {b"foo"}),
     ],
 )
 def test_grams_of_parts(pattern, grams):

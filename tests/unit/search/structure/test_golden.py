@@ -9,12 +9,13 @@ reviewed, not recorded.
 """
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from indexed import code_of_files, files_below
+from indexed import code_of_files, files_below, with_crlf
 from scova.answers import Definition
 from scova.search.structure.code import CALLABLE, Code
 from scova.search.structure.edges import Edge, Edges
@@ -25,15 +26,17 @@ LANGUAGES = sorted(folder.name for folder in GOLDEN.iterdir() if folder.is_dir()
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_call_leads_where_it_should(language: str) -> None:
-    code = _code(language)
-    edges = Edges(code)
-    written = "".join(
-        f"{line}\n" for one in _definitions(code) for edge in edges.callees(one) for line in _lines(one, edge)
-    )
+    written = _written(_code(language))
     expected = GOLDEN / language / "expected.txt"
     if os.environ.get("SCOVA_UPDATE_GOLDEN"):
         expected.write_text(written, encoding="utf-8")
     assert written == expected.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_call_leads_there_with_crlf_ends_too(language: str, tmp_path: Path) -> None:
+    files = files_below(with_crlf(shutil.copytree(GOLDEN / language, tmp_path / language)), without="expected.txt")
+    assert _written(code_of_files(files)) == (GOLDEN / language / "expected.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -60,6 +63,13 @@ def test_callers_are_the_callees_read_backwards(language: str) -> None:
 
 def _code(language: str) -> Code:
     return code_of_files(files_below(GOLDEN / language, without="expected.txt"))
+
+
+def _written(code: Code) -> str:
+    edges = Edges(code)
+    return "".join(
+        f"{line}\n" for one in _definitions(code) for edge in edges.callees(one) for line in _lines(one, edge)
+    )
 
 
 def _definitions(code: Code) -> Iterator[Definition]:
