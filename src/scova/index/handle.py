@@ -183,6 +183,7 @@ class Index(Questions, Exchange, Settling, Standing):
         if "_cache" in self.__dict__:
             self._cache.close()
             del self.__dict__["_cache"]
+        self.__dict__.pop("_embedder", None)
 
     def __enter__(self) -> Self:
         return self

@@ -124,6 +124,7 @@ class Library(Questions):
         if "_cache" in self.__dict__:
             self._cache.close()
             del self.__dict__["_cache"]
+        self.__dict__.pop("embedder", None)
 
     def __enter__(self) -> Self:
         return self
