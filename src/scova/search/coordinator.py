@@ -9,6 +9,7 @@ Knows nothing of files in the tree, and nothing of how the store is filled.
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from types import MappingProxyType
 
 from scova.chunks.chunkset import ChunkSet
@@ -68,20 +69,21 @@ class SearchCoordinator:
         self, question: Callable[[View], Answered], pending_files: int, beside: Callable[[], dict[str, int]] = dict
     ) -> Answered:
         """`beside` is what else is known of the answer; as of the View, so it is asked when there is one."""
-        view, found = self._answered(question)
-        more = beside()
-        freshness = _freshness(view, pending_files, found.freshness.tiers)
-        if self._tree is None:
-            return replace(found, freshness=freshness, **more)
-        verifier = Verifier(view.chunk_set, self._tree)
-        found = verified(found, verifier)
-        return replace(found, freshness=verifier.told(freshness), **more)
+        with ExitStack() as held:
+            view, found = self._answered(question, held)
+            more = beside()
+            freshness = _freshness(view, pending_files, found.freshness.tiers)
+            if self._tree is None:
+                return replace(found, freshness=freshness, **more)
+            verifier = Verifier(view.chunk_set, self._tree)
+            found = verified(found, verifier)
+            return replace(found, freshness=verifier.told(freshness), **more)
 
-    def _answered(self, question: Callable[[View], Answered]) -> tuple[View, Answered]:
+    def _answered(self, question: Callable[[View], Answered], held: ExitStack) -> tuple[View, Answered]:
         """The answer, and what it is of; of a newer moment when an index beside the store was taken beyond the first one."""
         attempts = PATIENCE
         while True:
-            view = self.view()
+            view = self._held(held)
             try:
                 return view, question(view)
             except (ArithmeticError, LookupError, ValueError):
@@ -98,11 +100,21 @@ class SearchCoordinator:
                 self._seen = (-1, -1)  # look at everything again, though the store may not have moved
 
     def view(self) -> View:
-        """The current View, after following the store if it moved on."""
-        view = self._view
-        if view is None or self._pulse() != self._seen:
-            view = self.reload()
-        return view
+        """The current View, after following the store if it moved on. Nobody holds its moment: a question does that by itself."""
+        with ExitStack() as held:
+            return self._held(held)
+
+    def _held(self, held: ExitStack) -> View:
+        """The current View, whose moment stays pinned as long as `held` is open, and no longer: the store's log cannot begin anew
+        while anyone reads from it."""
+        while True:
+            view = self._view
+            if view is None or self._pulse() != self._seen:
+                view = self.reload()
+            if view.chunk_set.reader.hold():
+                held.callback(view.chunk_set.reader.release)
+                return view
+            self._seen = (-1, -1)  # the store moved on since it was looked at
 
     def reload(self) -> View:
         """Load once, detect once, update each searcher in turn, swap last."""
@@ -116,8 +128,7 @@ class SearchCoordinator:
             if view is None or bases.reflect != view.bases.reflect or view.pending_embeddings:
                 following = self._views.open(chunk_set, bases, view)
             else:
-                changes = self._manager.detect_changes(chunk_set)
-                following = self._views.follow(view, chunk_set, changes, bases.graph)
+                following = self._after(view, chunk_set, bases)
             self._manager.update(chunk_set, time.time())
             self._view, self._seen, self._skipped = following, pulse, self._store.count_skips()
             self.metrics = Metrics(
@@ -127,6 +138,14 @@ class SearchCoordinator:
                 reload_ms=1000 * (time.perf_counter() - started),
             )
             return following
+
+    def _after(self, view: View, chunk_set: ChunkSet, bases: Bases) -> View:
+        """The View that follows this one, on the same derived files."""
+        try:
+            changes = self._manager.detect_changes(chunk_set)
+        except Overtaken:  # to compare, the moment before would have had to be read, and it is gone
+            return self._views.open(chunk_set, bases, view)
+        return self._views.follow(view, chunk_set, changes, bases.graph)
 
     def _pulse(self) -> tuple[int, int]:
         """What differs when the store moved on, or the graph over its vectors was replaced."""
