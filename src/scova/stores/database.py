@@ -93,7 +93,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 def log_bytes(path: Path) -> int:
     """How long the log beside this database is."""
     try:
-        return os.stat(f"{path}-wal").st_size
+        return path.with_name(f"{path.name}-wal").stat().st_size
     except FileNotFoundError:
         return 0
 
