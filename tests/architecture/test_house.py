@@ -70,3 +70,9 @@ def test_a_package_has_at_most_ten_modules():
 
 def test_no_module_is_called_utils():
     assert not [path for path in FILES if path.stem in {"utils", "helpers", "common", "base", "misc"}]
+
+
+def test_no_table_is_keyed_weakly():
+    """A value that refers to its key, however far around, keeps it: nothing would ever go. What belongs to an object is kept on it."""
+    found = [path for path in FILES if re.search(r"\bWeakKeyDictionary\b", path.read_text())]
+    assert not found, [str(path.relative_to(SOURCE)) for path in found]

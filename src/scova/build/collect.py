@@ -15,10 +15,11 @@ _AT_ONCE = 2000  # chunks looked at a time
 
 
 class Collected(NamedTuple):
-    """What a clearing up removed: indexes by their roots, with their size in bytes; and vectors."""
+    """What a clearing up removed: indexes by their roots, with their size in bytes; and vectors, with the room that was given back."""
 
     indexes: dict[str, int]
-    vectors: int
+    vectors: int = 0
+    bytes_given_back: int = 0
 
 
 def collect(cache: Path, *, dry_run: bool = False, embeddings: bool = False) -> Collected:
@@ -31,7 +32,7 @@ def collect(cache: Path, *, dry_run: bool = False, embeddings: bool = False) -> 
             if not dry_run and not _removed(layout):
                 continue
             gone[root] = size
-    return Collected(gone, _forget_unused(cache, dry_run=dry_run) if embeddings else 0)
+    return Collected(gone, *_forget_unused(cache, dry_run=dry_run)) if embeddings else Collected(gone)
 
 
 def _removed(layout: Layout) -> bool:
@@ -44,8 +45,8 @@ def _removed(layout: Layout) -> bool:
     return True
 
 
-def _forget_unused(cache: Path, *, dry_run: bool) -> int:
-    """How many vectors no index in the cache uses; they are forgotten unless it is a dry run."""
+def _forget_unused(cache: Path, *, dry_run: bool) -> tuple[int, int]:
+    """How many vectors no index in the cache uses, and how many bytes less their file has; they are forgotten unless it is a dry run."""
     used: set[bytes] = set()
     named = [project_layout(cache, name).data for name in project_names(cache)]
     for layout in [*layouts(cache), *(each for each in named if each.store_db.exists())]:
@@ -55,5 +56,7 @@ def _forget_unused(cache: Path, *, dry_run: bool) -> int:
                 used.update(light.embed_key for light in reader.lights(rows[start : start + _AT_ONCE]))
     with EmbeddingCache(embeddings_db(cache)) as vectors:
         if dry_run:
-            return sum(vectors.counts().values()) - sum(len(vectors.get(model, used)) for model in vectors.counts())
-        return sum(vectors.prune(model, used) for model in vectors.counts())
+            known = vectors.counts()
+            return sum(known.values()) - sum(len(vectors.get(model, used)) for model in known), 0
+        forgotten = sum(vectors.prune(model, used) for model in vectors.counts())
+        return forgotten, vectors.give_back()

@@ -6,6 +6,7 @@ the reader, and lets it go when nobody holds the set any more. Knows nothing of 
 
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from scova.chunks.cache import ChunkCache
 from scova.chunks.listed import ListedReader
@@ -30,6 +31,8 @@ class ChunkSet:
         self._lights: dict[Row, Light] = {}
         self.ties = Tied(reader)  # the names that files define and use
         self._selections: dict[Filters, frozenset[Row]] = {}
+        # What others make of this moment, by its class, kept as long as the set is. It must not refer to the set.
+        self.made: dict[type, Any] = {}
         self._close = weakref.finalize(self, reader.close)
 
     @classmethod

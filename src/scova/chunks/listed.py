@@ -12,6 +12,13 @@ from scova.types import Binding, Call, Chunk, Filters, IndexedFile, Light, Outli
 class NoOutlines:
     """Chunks alone say nothing of definitions and calls."""
 
+    def hold(self) -> bool:
+        """It is in memory, and stays."""
+        return True
+
+    def release(self) -> None:
+        """Nothing to let go of."""
+
     def symbols(self, name: str) -> list[tuple[str, Symbol]]:
         return []
 

@@ -106,7 +106,7 @@ def gc(arguments: Namespace) -> int:
     from scova.build.collect import collect
 
     done = collect(settings.cache_folder(), dry_run=arguments.dry_run, embeddings=arguments.embeddings)
-    render.collected(done.indexes, done.vectors, as_json=arguments.json)
+    render.collected(*done, as_json=arguments.json)
     return FOUND
 
 

@@ -23,6 +23,8 @@ def main(words: Sequence[str] | None = None) -> int:
     from scova.errors import IndexBusy, IndexMissing, ScovaError
 
     render.prepare()
+    if words is None:
+        _be_told_to_end()
     given = shielded(sys.argv[1:] if words is None else words)
     try:
         arguments = unshielded(parser(given).parse_args(given))
@@ -49,6 +51,15 @@ def main(words: Sequence[str] | None = None) -> int:
         where = f": `{error.filename}`" if error.filename else ""
         render.error(f"{error.strerror or error}{where}", _system_hint(error))
         return EXIT_ERROR
+
+
+def _be_told_to_end() -> None:
+    """SIGTERM and a hang-up end a command as Ctrl-C does: in good order, with nothing left behind."""
+    import signal
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:  # else it is ignored, as under `nohup`
+            signal.signal(number, signal.default_int_handler)
 
 
 def _system_hint(error: OSError) -> str:

@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scova.cli.running.ending import left_in_time
 from scova.cli.words import Words
 from scova.errors import UsageError
 
@@ -52,13 +53,11 @@ def run(arguments: Namespace) -> int:
     desk = _remote(arguments) if arguments.server is not None else _local(arguments)
     gc.freeze()
     gc.enable()
-    try:
+    with left_in_time(desk.close):
         if arguments.http:
             server.serve_http(desk, host=arguments.host, port=arguments.port)
         else:
             server.serve_stdio(desk)
-    finally:
-        desk.close()
     return 0
 
 

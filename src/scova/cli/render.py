@@ -271,15 +271,18 @@ def config(values: Config, *, as_json: bool) -> None:
         print(f"{name:<{widest}} {value:<12} {values.origins[name]:<10} {setting.meaning}")
 
 
-def collected(gone: Mapping[str, int], vectors: int, *, as_json: bool) -> None:
-    """Which indexes were removed, how large they were, and how many vectors."""
+def collected(gone: Mapping[str, int], vectors: int, given_back: int, *, as_json: bool) -> None:
+    """Which indexes were removed, how large they were, how many vectors, and how many bytes less the file of these has."""
     if as_json:
-        _json({"removed": [{"root": root, "bytes": size} for root, size in gone.items()], "vectors": vectors})
+        removed = [{"root": root, "bytes": size} for root, size in gone.items()]
+        _json({"removed": removed, "vectors": vectors, "vectors_bytes_given_back": given_back})
         return
     for root, size in gone.items():
         print(f"{size / 1e6:8.1f} MB  {clean(root)}")
     words = [counted(len(gone), "index", "indexes")] * bool(gone) + [counted(vectors, "vector")] * bool(vectors)
     print(f"{' and '.join(words)} removed" if words else "nothing to remove")
+    if given_back:
+        print(f"{given_back / 1e6:.1f} MB given back by the file of vectors")
 
 
 def _counts(numbers: Mapping[str, int]) -> str:

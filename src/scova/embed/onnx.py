@@ -82,6 +82,12 @@ class OnnxEmbedder:
     def __repr__(self) -> str:
         return f"OnnxEmbedder({str(self._folder)!r})"
 
+    @property
+    def mark(self) -> tuple[int, int, int]:
+        """What a stat tells of the model's file: another one whenever it was replaced."""
+        status = self._file.stat()
+        return status.st_ino, status.st_size, status.st_mtime_ns
+
     @cached_property
     def model(self) -> str:
         """The folder's name, and what the model's file holds."""

@@ -1,11 +1,16 @@
 """Embedders by name: `static` ships with scova, `none` is none, `onnx:FOLDER` is a model in a folder,
 and an address is an endpoint that speaks as OpenAI's does.
 
-Knows which there are, and nothing of how they work; each is loaded when it is chosen.
+Knows which there are, and nothing of how they work; each is loaded when it is chosen. A model on this machine is loaded once for a
+process: whoever asks for it meanwhile shares it, and it goes with the last who holds it. An endpoint is opened for each who asks,
+since how much was spent, and by when it must answer, is theirs.
 """
 
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from scova.errors import ConfigError
 
@@ -14,6 +19,9 @@ if TYPE_CHECKING:
     from scova.protocols import Embedder
 
 ONNX = "onnx:"
+
+_shared: "WeakValueDictionary[object, Embedder]" = WeakValueDictionary()  # by what tells one model from another
+_sharing = threading.Lock()
 
 
 def is_remote(spec: str) -> bool:
@@ -30,11 +38,14 @@ def open_embedder(
     if spec == "static":
         from scova.embed.static import StaticEmbedder
 
-        return StaticEmbedder()
+        return _once(spec, StaticEmbedder)
     if spec.startswith(ONNX):
         from scova.embed.onnx import OnnxEmbedder
 
-        return OnnxEmbedder(Path(spec.removeprefix(ONNX)))
+        found = OnnxEmbedder(
+            Path(spec.removeprefix(ONNX))
+        )  # loads nothing yet; another file in its place is another model
+        return _once((spec, found.mark), lambda: found)
     if not is_remote(spec):
         raise ConfigError(
             f"there is no embedder `{spec}`",
@@ -48,3 +59,12 @@ def open_embedder(
     from scova.embed.remote import RemoteEmbedder
 
     return RemoteEmbedder(spec, remote, widths=widths)
+
+
+def _once(key: object, make: "Callable[[], Embedder]") -> "Embedder":
+    """The embedder of this key that somebody holds, or a new one."""
+    with _sharing:
+        found = _shared.get(key)
+        if found is None:
+            found = _shared[key] = make()
+        return found

@@ -57,7 +57,7 @@ class RemoteEmbedder:
         self._tokens = 0
         self._lock = threading.Lock()
         self._asking = threading.Lock()
-        self._rest: tuple[float, EmbedderError] | None = None  # until when, and why
+        self._rest: tuple[float, str, str] | None = None  # until when, and why: message and hint
         self._batch = 0
         self.batch_size = settings.batch
 
@@ -119,12 +119,12 @@ class RemoteEmbedder:
 
     def _ask(self, text: str) -> Vector:
         if self._rest and time.monotonic() < self._rest[0]:
-            raise EmbedderError(self._rest[1].message, self._rest[1].hint)
+            raise EmbedderError(*self._rest[1:])
         seconds = min(QUESTION_SECONDS, self._settings.timeout_seconds)
         try:
             return self._filled([text], Patience(2, seconds, QUESTION_PAUSE))[0]
         except EmbedderError as error:
-            self._rest = (time.monotonic() + REST_SECONDS, error)
+            self._rest = (time.monotonic() + REST_SECONDS, error.message, error.hint)  # the error would hold on to this
             raise
 
     def _filled(self, texts: Sequence[str], patience: Patience) -> list[Vector]:
@@ -136,7 +136,8 @@ class RemoteEmbedder:
     def _zeros(self) -> Vector:
         width = self.width
         if not width:
-            raise self._rest[1] if self._rest else EmbedderError(f"nobody knows how wide vectors of `{self._name}` are")
+            why = self._rest[1:] if self._rest else (f"nobody knows how wide vectors of `{self._name}` are", "")
+            raise EmbedderError(*why)
         return bytes(width)
 
     def _sent(self, texts: list[str], patience: Patience) -> list[Vector]:

@@ -180,6 +180,7 @@ class Index(Questions, Exchange, Settling, Standing):
         with self._opening:
             coordinator, store, cache = self._coordinator, self._store, self.__dict__.pop("_cache", None)
             self._coordinator = self._store = None
+            self.__dict__.pop("_embedder", None)
         for part in (coordinator, store, cache):
             if part is not None:
                 part.close()

@@ -7,6 +7,7 @@ whole tree. No failure ends it.
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from scova import tokens
 from scova.config import reread, user_file
@@ -74,6 +75,8 @@ class Leader:
             self._lookout.close()
             if self._reopened is not None:
                 self._reopened.close()
+            with suppress(OSError):  # it speaks of a process that watches no more
+                self._index.layout.watch_state.unlink()
 
     @property
     def _writer(self) -> Index:

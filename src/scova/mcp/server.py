@@ -276,4 +276,4 @@ def serve_http(desk: Workplace, *, host: str, port: int) -> None:
     import uvicorn
 
     app = Door(desk).server().streamable_http_app(host=host)
-    uvicorn.run(app, host=host, port=port, log_level="warning")
+    uvicorn.run(app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=1)

@@ -119,6 +119,7 @@ class Library(Questions):
         with self._opening:
             coordinator, store, cache = self._coordinator, self._store, self.__dict__.pop("_cache", None)
             self._coordinator = self._store = None
+            self.__dict__.pop("embedder", None)
         for part in (coordinator, store, cache):
             if part is not None:
                 part.close()

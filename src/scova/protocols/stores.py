@@ -82,6 +82,15 @@ class StoreReader(OutlineReader, Protocol):
     @property
     def change_seq(self) -> int: ...
 
+    def hold(self) -> bool:
+        """Keep the moment until as many calls of `release`; False when it is gone, and the next reader is of a newer one. A reader that
+        was opened is held until the first release, and one that nobody holds may raise Overtaken when it is asked."""
+        ...
+
+    def release(self) -> None:
+        """Let the moment go, unless others hold it: a store cannot tidy up what somebody may still see."""
+        ...
+
     def count(self) -> int:
         """How many chunks there are."""
         ...

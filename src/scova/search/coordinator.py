@@ -10,6 +10,7 @@ Knows nothing of files in the tree, and nothing of how the store is filled.
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from types import MappingProxyType
 
 from scova.chunks.chunkset import ChunkSet
@@ -67,13 +68,15 @@ class SearchCoordinator:
 
     def ranked(self, question: Callable[[View], Answer], *, pending_files: int = 0) -> Answer:
         """A ranked answer, which says too how many files are left out."""
-        current, found = self._answered(question)
-        return replace(self._checked(current.view, found, pending_files), skipped_files=current.skipped)
+        with ExitStack() as held:
+            current, found = self._answered(question, held)
+            return replace(self._checked(current.view, found, pending_files), skipped_files=current.skipped)
 
     def ask(self, question: Callable[[View], Answered], *, pending_files: int = 0) -> Answered:
         """Any question, answered as of the newest committed change; checked against the files as they are, and dated."""
-        current, found = self._answered(question)
-        return self._checked(current.view, found, pending_files)
+        with ExitStack() as held:
+            current, found = self._answered(question, held)
+            return self._checked(current.view, found, pending_files)
 
     def _checked(self, view: View, found: Answered, pending_files: int) -> Answered:
         """An answer of this View, compared with the files as they are, and dated."""
@@ -84,11 +87,11 @@ class SearchCoordinator:
         found = verified(found, verifier)
         return replace(found, freshness=verifier.told(freshness))
 
-    def _answered(self, question: Callable[[View], Answered]) -> tuple[_Current, Answered]:
+    def _answered(self, question: Callable[[View], Answered], held: ExitStack) -> tuple[_Current, Answered]:
         """The answer, and what it is of; of a newer moment when an index beside the store was taken beyond the first one."""
         attempts = PATIENCE
         while True:
-            current = self._newest()
+            current = self._held(held)
             try:
                 return current, question(current.view)
             except (ArithmeticError, LookupError, ValueError):
@@ -106,8 +109,21 @@ class SearchCoordinator:
                 self._swap(current, replace(current, pulse=None))
 
     def view(self) -> View:
-        """The current View, after following the store if it moved on. IndexState once it was closed."""
-        return self._newest().view
+        """The current View, after following the store if it moved on; IndexState once it was closed. Nobody holds its moment: a
+        question does that by itself."""
+        with ExitStack() as held:
+            return self._held(held).view
+
+    def _held(self, held: ExitStack) -> _Current:
+        """What is current, with its moment pinned as long as `held` is open, and no longer: the store's log cannot begin anew while
+        anyone reads from it."""
+        while True:
+            current = self._newest()
+            reader = current.view.chunk_set.reader
+            if reader.hold():
+                held.callback(reader.release)
+                return current
+            self._swap(current, replace(current, pulse=None))  # the store moved on since it was looked at
 
     def reload(self) -> View:
         """Load once, detect once, update each searcher in turn, swap last."""
@@ -151,7 +167,10 @@ class SearchCoordinator:
         bases, chunk_set = self._pinned()
         if view is None or bases.reflect != view.bases.reflect or view.pending_embeddings:
             return self._views.open(chunk_set, bases, view)
-        changes = self._manager.detect_changes(chunk_set)
+        try:
+            changes = self._manager.detect_changes(chunk_set)
+        except Overtaken:  # to compare, the moment before would have had to be read, and it is gone
+            return self._views.open(chunk_set, bases, view)
         return self._views.follow(view, chunk_set, changes, bases.graph)
 
     def _pulse(self) -> tuple[int, int]:

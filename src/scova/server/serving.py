@@ -52,10 +52,12 @@ def bound(hall: Hall, host: str, port: int) -> socket.socket:
 
 
 def serve(hall: Hall, taken: socket.socket) -> None:
-    """Serve on this socket until SIGTERM or SIGINT; requests under way are finished first."""
+    """Serve on this socket until SIGTERM, SIGINT or a hang-up; requests under way are finished first."""
     host, port = taken.getsockname()[:2]
     # It raises the signal once more when it is done; by then everything is closed, and there is nothing left to die of.
     before = {number: signal.signal(number, _nothing) for number in (signal.SIGINT, signal.SIGTERM)}
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as under `nohup`
+        before[signal.SIGHUP] = signal.signal(signal.SIGHUP, _end)
     try:
         where = f"[{host}]" if ":" in host else host
         # On a terminal the door has just said so, to the one who reads both.
@@ -100,6 +102,11 @@ def allow_files() -> int:
 
 def _nothing(number: int, frame: FrameType | None) -> None:
     pass
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    """What it does not listen to itself is passed on as what it does."""
+    signal.raise_signal(signal.SIGTERM)
 
 
 class _Server(uvicorn.Server):

@@ -4,14 +4,17 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from scova.whole import sync_folder
 
 BUSY_SECONDS = 60.0  # how long to wait for another process to finish its transaction
 CHECKPOINT_PAGES = 8000  # 32 MB: small commits are copied from the log into the database many at a time
-KEPT_LOG_BYTES = 64 << 20
+KEPT_LOG_BYTES = 32 << 20
+LONGEST_LOG_BYTES = 40 << 20  # a log that is longer has not begun anew by itself: somebody is always reading from it
+_LOG_STEP_BYTES = 4 << 20  # that a log grows between attempts to shorten it
+_SHORTEN_MS = 1000  # to wait for those who read
 
 
 def connect(path: Path, *, cache_kib: int, make: bool = False) -> sqlite3.Connection:
@@ -85,6 +88,37 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         if connection.in_transaction:  # a full disk makes SQLite roll back by itself
             connection.execute("ROLLBACK")
         raise
+
+
+def log_bytes(path: Path) -> int:
+    """How long the log beside this database is."""
+    try:
+        return path.with_name(f"{path.name}-wal").stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+class LogLength:
+    """Keeps the log of one database short, after each commit of the one who writes."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._next = LONGEST_LOG_BYTES
+
+    def shorten(self) -> None:
+        """Have a log that is too long begin anew, once those who are reading this moment are done; who asks later waits for nothing.
+
+        Not waited for is who reads for longer than a moment: the next attempt comes when the log has grown by another step.
+        """
+        length = log_bytes(self._path)
+        if length < self._next:
+            self._next = max(LONGEST_LOG_BYTES, min(self._next, length + _LOG_STEP_BYTES))
+            return
+        with suppress(sqlite3.OperationalError), closing(connect(self._path, cache_kib=0)) as connection:
+            # What was to be committed is, whatever comes of this: on a full disk, say, the log stays as it is.
+            connection.execute(f"PRAGMA busy_timeout = {_SHORTEN_MS}")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        self._next = max(LONGEST_LOG_BYTES, log_bytes(self._path) + _LOG_STEP_BYTES)
 
 
 def sync_log(path: Path) -> None:

@@ -21,13 +21,14 @@ from typing import Self, TypeVar
 
 from scova.errors import DiskFull, EmbedderError
 from scova.stores.columns.seal import is_sound, sealed
-from scova.stores.database import connect, make_tables, transaction
+from scova.stores.database import connect, log_bytes, make_tables, transaction
 from scova.stores.layout import set_aside
 from scova.types import Vector
 
 FORMAT = 2
 CACHE_KIB = 32 * 1024
 _AT_ONCE = 1000  # keys in one IN list
+_WORTH_BYTES = 1 << 16  # of free pages, before the file is written anew
 _SOFT = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR)
 _TABLES = """
 CREATE TABLE IF NOT EXISTS models (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, width INTEGER NOT NULL);
@@ -62,6 +63,13 @@ class EmbeddingCache:
         """Forget the vectors of a model that are not among `keep`; says how many went."""
         kept = {*keep}
         return self._do(lambda connection: _prune(connection, model, kept))
+
+    def give_back(self) -> int:
+        """Give the room of what was forgotten back to the system; says how many bytes. Whoever reads is not held up, and who writes waits.
+
+        None is given back where there is hardly any, where another process writes all the time, or where the disk has no room for a copy.
+        """
+        return self._do(lambda connection: _give_back(connection, self.path))
 
     def counts(self) -> dict[str, int]:
         """How many vectors there are of each model."""
@@ -206,6 +214,21 @@ def _prune(connection: sqlite3.Connection, model: str, keep: set[bytes]) -> int:
     with transaction(connection):
         connection.executemany("DELETE FROM vectors WHERE model = ? AND key = ?", gone)
     return len(gone)
+
+
+def _give_back(connection: sqlite3.Connection, path: Path) -> int:
+    (free,) = connection.execute("PRAGMA freelist_count").fetchone()
+    (page,) = connection.execute("PRAGMA page_size").fetchone()
+    if free * page < _WORTH_BYTES:
+        return 0
+    before = path.stat().st_size + log_bytes(path)
+    try:
+        connection.execute("VACUUM")  # not only free pages: those that are left are nearly empty, many of them
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL):
+            raise
+    return max(0, before - path.stat().st_size - log_bytes(path))
 
 
 def _counts(connection: sqlite3.Connection) -> dict[str, int]:

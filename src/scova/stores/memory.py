@@ -52,6 +52,13 @@ class _Outlines:
     def __init__(self, state: _State) -> None:
         self._state = state
 
+    def hold(self) -> bool:
+        """It is in memory, and stays."""
+        return True
+
+    def release(self) -> None:
+        """Nothing to let go of."""
+
     def symbols(self, name: str) -> list[tuple[str, Symbol]]:
         files = sorted(self._state.parsed.items())
         return [(path, s) for path, file in files for s in file.outline.symbols if _is_called(s, name)]

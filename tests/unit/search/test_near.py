@@ -253,3 +253,20 @@ def test_threads_may_ask_at_once(base, graph):
 
 def test_more_vectors_are_searched_more_widely():
     assert expansion(1_000_000) > expansion(200_000) > expansion(100_000) == room.EXPANSION == expansion(0)
+
+
+def test_graphs_that_nobody_asked_before_the_next_one_came_are_let_go(base, graph):
+    """A process that only follows, and is asked nothing, would otherwise hold every graph there ever was."""
+    searcher = VectorSearcher.open(EMBEDDING, base, graph=graph)
+    first = searcher.near
+    for _ in range(3):
+        searcher = searcher.beside(graph_over(base))
+    assert searcher.near._before is None
+
+    first.prepare()
+    held = VectorSearcher.open(EMBEDDING, base, graph=graph)
+    held.near.prepare()
+    ready = held.near
+    for _ in range(3):
+        held = held.beside(graph_over(base))
+        assert held.near._before is ready, "what is ready answers until the next one is"

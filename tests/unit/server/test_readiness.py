@@ -153,10 +153,10 @@ def test_what_fails_is_told_once_and_tried_again(monkeypatch):
             raise outcome
         return outcome
 
-    one = Readiness("p", make)
+    one = Readiness("p")
     with pytest.raises(StoreAway):
-        one.get()
-    assert (one.get(), one.get(), one.found) == ("made", "made", "made")
+        one.get(make)
+    assert (one.get(make), one.get(make), one.found) == ("made", "made", "made")
 
 
 def test_who_only_begins_waits_for_nothing_and_what_failed_is_told_to_who_asks_next(monkeypatch):
@@ -170,16 +170,16 @@ def test_who_only_begins_waits_for_nothing_and_what_failed_is_told_to_who_asks_n
             raise outcome
         return outcome
 
-    one = Readiness("p", make)
-    assert one.begin() and one.begin()
+    one = Readiness("p")
+    assert one.begin(make) and one.begin(make)
     with pytest.raises(Problem):
-        one.get()  # it was begun before, so that this one is not the first, who waits
+        one.get(make)  # it was begun before, so that this one is not the first, who waits
     go.set()
     until(lambda: not one.is_making, "the end of it")
-    assert not one.begin(), "nobody has been told yet"
+    assert not one.begin(make), "nobody has been told yet"
     with pytest.raises(StoreAway):
-        one.get()
-    assert one.get() == "made" and not one.begin()
+        one.get(make)
+    assert one.get(make) == "made" and not one.begin(make)
 
 
 def test_what_was_put_while_it_is_being_made_stays(monkeypatch):
@@ -191,21 +191,21 @@ def test_what_was_put_while_it_is_being_made_stays(monkeypatch):
         go.wait(120)
         raise StoreAway("away", "wait")
 
-    one = Readiness("p", make)
+    one = Readiness("p")
     with pytest.raises(Problem):
-        one.get()
+        one.get(make)
     assert one.put("quick") == one.put("late") == "quick"
     go.set()
     until(lambda: not one.is_making, "the end of it")
-    assert one.get() == "quick"
+    assert one.get(make) == "quick"
 
 
 def test_who_is_closed_while_something_is_made_is_closed_afterwards(monkeypatch):
     monkeypatch.setattr(readiness, "MOMENT", 0.0)
     go, closed = threading.Event(), threading.Event()
-    one = Readiness("p", lambda: go.wait(120))
+    one = Readiness("p")
     with pytest.raises(Problem) as caught:
-        one.get()
+        one.get(lambda: go.wait(120))
     assert caught.value.status == 503 and caught.value.headers["retry-after"] == "2"
     one.end(closed.set)
     assert not closed.is_set()

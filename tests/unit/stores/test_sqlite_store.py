@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 
 from parsed import call, function, parsed, sha, texts_of
-from scova.errors import DerivedDamaged, IndexMissing, IndexState, StoreDamaged, StoreTooNew
+from scova.errors import DerivedDamaged, IndexMissing, IndexState, Overtaken, StoreDamaged, StoreTooNew
+from scova.stores import database
 from scova.stores.database import connect
 from scova.stores.layout import set_aside
-from scova.stores.sqlite import SqliteReader, SqliteStore, schema
+from scova.stores.sqlite import SqliteReader, SqliteStore, pinned, schema
 from scova.types import CLOCK_GRAIN_NS, Binding, Filters, Mark, Move, Share
 
 TESTS = Path(__file__).parents[2]
@@ -495,3 +496,82 @@ def test_a_mark_that_is_too_young_to_be_trusted_has_no_time(store):
 def test_no_file_has_no_part(store):
     with store.reader() as reader:
         assert list(reader.seen()) == list(reader.seen(Share(1, 2))) == []
+
+
+# --- readers that nobody holds
+
+
+def put(store, text):
+    return store.put([parsed("f.py", text)])
+
+
+def test_a_reader_that_was_released_pins_the_same_moment_again_as_long_as_it_is_the_newest(store):
+    put(store, "one")
+    with store.reader() as reader:
+        assert reader.hold()
+        reader.release()
+        store.put_settings({"a": "b"})  # a commit that changes nothing of what a reader tells
+        assert texts_of(reader)["f.py"] == ["one"]
+        assert reader.hold()
+        put(store, "two")
+        assert texts_of(reader)["f.py"] == ["one"], "it is held"
+        reader.release()
+        with pytest.raises(Overtaken):
+            texts_of(reader)
+        assert not reader.hold()
+
+
+def test_a_reader_held_by_two_stays_until_both_have_released_it(store):
+    put(store, "one")
+    with store.reader() as reader:
+        assert reader.hold() and reader.hold()
+        reader.release()
+        put(store, "two")
+        assert texts_of(reader)["f.py"] == ["one"]
+        reader.release()
+        assert not reader.hold()
+
+
+def test_a_moment_whose_removals_were_forgotten_meanwhile_is_another_one(store):
+    """It would otherwise answer that nothing was removed."""
+    put(store, "one")
+    put(store, "two")
+    with store.reader() as reader:
+        reader.hold()
+        reader.release()
+        store.prune_removed(reader.change_seq)
+        assert not reader.hold()
+
+
+def test_a_reader_that_pins_anew_in_the_middle_never_tells_of_another_moment(store, monkeypatch):
+    monkeypatch.setattr(pinned, "RENEW_SECONDS", 0.0)
+    monkeypatch.setattr(pinned, "LONG_LOG_BYTES", 0)
+    put(store, "text 0")
+    for number in range(1, 40):
+        with store.reader() as reader:
+            assert reader.hold()
+            store.put_settings({"n": str(number)})
+            assert texts_of(reader)["f.py"] == [f"text {number - 1}"]
+            put(store, f"text {number}")
+            assert texts_of(reader)["f.py"] == [f"text {number - 1}"]
+            reader.release()
+
+
+def test_a_reader_that_was_closed_cannot_be_held(store):
+    put(store, "one")
+    reader = store.reader()
+    reader.close()
+    assert not reader.hold()
+
+
+def test_an_idle_reader_lets_the_log_begin_anew(store):
+    put(store, "one")
+    with store.reader() as reader:
+        reader.hold()
+        reader.release()
+        connection = connect(store.path, cache_kib=0)
+        connection.execute("PRAGMA busy_timeout = 0")
+        assert connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
+        connection.close()
+        assert database.log_bytes(store.path) == 0
+        assert texts_of(reader)["f.py"] == ["one"]

@@ -1,12 +1,12 @@
 """The process that does what `scova index --background` leaves behind: one for a user, ending when nothing is left to do."""
 
-import signal
 import subprocess
 import sys
 from pathlib import Path
 from threading import Event
 from types import FrameType
 
+from scova.cli.running.ending import on_signals
 from scova.errors import IndexBusy
 from scova.jobs import Jobs
 from scova.lock import writer_lock
@@ -40,12 +40,8 @@ def work(jobs: Jobs, cache: Path) -> bool:
     def end(number: int, frame: FrameType | None) -> None:
         stop.set()
 
-    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with on_signals(end):
         return _worked(jobs, cache, stop)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _worked(jobs: Jobs, cache: Path, stop: Event) -> bool:

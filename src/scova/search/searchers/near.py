@@ -73,7 +73,8 @@ class Near:
         """`before` is what was in use on the same base, and stays so until this one is ready."""
         self.graph = graph
         self.base = base
-        self._before = before
+        # One that nobody has asked is of no use, and holds on to those before it: there would be ever more of them.
+        self._before: Near | None = before if before is None or before._thread or before._prepared else before._before
         self._asked = 0
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None

@@ -6,8 +6,7 @@ It refuses to interpret: what a name means is decided elsewhere.
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TypeVar
-from weakref import WeakKeyDictionary
+from typing import Any, TypeVar
 
 from scova.answers import Definition
 from scova.chunks.chunkset import ChunkSet
@@ -116,6 +115,8 @@ class Code:
         self._owners: dict[str, frozenset[str]] = {}
         self.tops: dict[tuple[str, str], list[Definition]] = {}  # by family and name
         self.remembered: dict[str, dict[str, str]] = {}  # small tables others make of this moment, by their name
+        # What else others remember of this moment, by its class. It must not refer to the code, or only the cycle collector frees it.
+        self.made: dict[type, Any] = {}
 
     @cached_property
     def paths(self) -> Paths:
@@ -225,12 +226,7 @@ def _places(keys: Iterable[_K]) -> dict[_K, tuple[int, ...]]:
     return found
 
 
-_codes: "WeakKeyDictionary[ChunkSet, Code]" = WeakKeyDictionary()
-
-
 def code_of(chunk_set: ChunkSet) -> Code:
     """The code of a moment: the same object for as long as the moment is held."""
-    found = _codes.get(chunk_set)
-    if found is None:
-        found = _codes[chunk_set] = Code(chunk_set.reader)
-    return found
+    found: Code | None = chunk_set.made.get(Code)
+    return found or chunk_set.made.setdefault(Code, Code(chunk_set.reader))

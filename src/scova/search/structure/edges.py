@@ -10,7 +10,8 @@ from typing import NamedTuple
 from scova.answers import Certainty, Definition, Site
 from scova.search.structure.code import CLASSES, FUNCTIONS, Code, Key, SourceFile, is_aside, key_of
 from scova.search.structure.languages import Rules, rules_of
-from scova.search.structure.resolution.resolve import ONLY, Resolution, resolver_of
+from scova.search.structure.resolution.resolve import ONLY, Resolver
+from scova.search.structure.resolution.things import Resolution
 from scova.types import Call
 
 MOST_SITES = 5000  # calls of one name that are looked at
@@ -47,7 +48,7 @@ class Edges:
 
     def __init__(self, code: Code) -> None:
         self.code = code
-        self._resolver = resolver_of(code)
+        self._resolver = Resolver(code)
         self._calls: dict[tuple[str, str], list[tuple[str, Call]]] = {}  # by name and family: roots often share them
         self.unseen = 0  # call sites that were not looked at, because a name has too many
 

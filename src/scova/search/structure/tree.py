@@ -36,19 +36,16 @@ class _Growing:
     name: str
     key: Key
     sites: tuple[Site, ...] = ()
-    above: "_Growing | None" = None
+    above: tuple[
+        Key, ...
+    ] = ()  # the keys of what it hangs under: with these themselves, only the cycle collector would free a tree
     guesses: int = 0
     note: str = ""
     below: "list[_Growing]" = field(default_factory=list)
 
     def is_under(self, key: Key) -> bool:
         """Whether a definition is among its ancestors, or is it itself."""
-        one: _Growing | None = self
-        while one is not None:
-            if one.key == key:
-                return True
-            one = one.above
-        return False
+        return key == self.key or key in self.above
 
     def frozen(self) -> Node:
         """The node as it is shown."""
@@ -117,17 +114,16 @@ class _Walk:
         if one.definition is None:
             return []
         if self._request.direction == "callers":
-            return self.edges.callers(one.definition, most=MOST_SITES if one.above is None else MOST_FURTHER)
-        return self.edges.callees(one.definition, whole=one.above is None)
+            return self.edges.callers(one.definition, most=MOST_FURTHER if one.above else MOST_SITES)
+        return self.edges.callees(one.definition, whole=not one.above)
 
     def _attached(self, found: "list[tuple[_Growing, Edge]]") -> list[_Growing]:
         """Hang up what the caps allow; returns what is to be expanded next."""
         room = min(self._request.per_level, self._request.total - self.shown)
         following: list[_Growing] = []
         for above, edge in found[:room]:
-            one = _Growing(
-                edge.definition, edge.path, edge.name, edge.key, edge.sites, above, above.guesses + (not edge.is_sure)
-            )
+            under, guesses = (*above.above, above.key), above.guesses + (not edge.is_sure)
+            one = _Growing(edge.definition, edge.path, edge.name, edge.key, edge.sites, under, guesses)
             above.below.append(one)
             if edge.definition is None:
                 continue

@@ -61,7 +61,7 @@ class Opened(Questions):
         self._store, self._asked, self._cache = home.store, home.asked, home.cache
         self._writing = threading.Lock()
         self._opening = threading.Lock()
-        self._ready = Readiness(home.project_id, self._warmed)
+        self._ready = Readiness[SearchCoordinator](home.project_id)
         self._cold: ColdSearch | None = None  # who answers until it is ready
         # Changes, as of the last look at derived files and of the last that left none behind.
         self._seen = self._followed = -1
@@ -188,6 +188,7 @@ class Opened(Questions):
             coordinator.close()
         if (vectors := self.__dict__.get("vectors")) is not None:  # else they were never asked for
             vectors.close()
+        self.__dict__.pop("_embedder", None)
         self._home.close()
 
     def _follow(self, *, patience: int, wait_seconds: float) -> None:
@@ -224,12 +225,12 @@ class Opened(Questions):
         if ready.found is None and not ready.is_making and not self._is_cold():
             with self._opening:  # one opens what it needs, the others find it
                 return ready.found or ready.put(self._coordinated())
-        return ready.get()
+        return ready.get(self._warmed)
 
     def _is_begun(self) -> bool:
         """Whether derived files are being made here; begins with it where that is needed, and waits for nothing."""
         ready = self._ready
-        return ready.found is None and (ready.is_making or self._is_cold()) and ready.begin()
+        return ready.found is None and (ready.is_making or self._is_cold()) and ready.begin(self._warmed)
 
     def _meanwhile(self) -> "ColdSearch | None":
         """Who can be asked until derived files are made; None when they are, or need not be, or there is nobody."""

@@ -24,10 +24,9 @@ T = TypeVar("T")
 class Readiness(Generic[T]):
     """Of one project. Safe from any thread."""
 
-    def __init__(self, project_id: str, make: Callable[[], T]) -> None:
+    def __init__(self, project_id: str) -> None:
         self.found: T | None = None  # set once
         self._project_id = project_id
-        self._make = make
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._ended = threading.Event()
@@ -46,15 +45,17 @@ class Readiness(Generic[T]):
             self.found = found if self.found is None else self.found
             return self.found
 
-    def begin(self) -> bool:
+    # `make` is given with each call and not kept: whoever owns this may be what it works on, and neither would go.
+
+    def begin(self, make: Callable[[], T]) -> bool:
         """Have it made, and wait for nothing; whether it is being made now. Not when it is there, nor while an attempt has failed of
         which nobody has been told."""
-        self._started()
+        self._started(make)
         return self.is_making
 
-    def get(self) -> T:
+    def get(self, make: Callable[[], T]) -> T:
         """What was made; Problem while it is being made, and once for each attempt that failed what it failed with."""
-        is_first = self._started()
+        is_first = self._started(make)
         if is_first:
             self._ended.wait(MOMENT)
         with self._lock:
@@ -73,33 +74,34 @@ class Readiness(Generic[T]):
     def end(self, afterwards: Callable[[], None]) -> None:
         """Have this called once nothing is being made any more: now, or by the thread that is at it."""
         with self._lock:
+            self._failure = None  # it holds on to all that was at work when it was raised
             if self._thread is not None:
                 self._afterwards = afterwards
                 return
         afterwards()
 
-    def _started(self) -> bool:
+    def _started(self, make: Callable[[], T]) -> bool:
         """Start the thread, unless there is one, or no need; whether it was started."""
         with self._lock:
             if self.found is not None or self._thread is not None or self._failure is not None:
                 return False
             self._ended.clear()
             self._began = time.monotonic()
-            self._thread = threading.Thread(target=self._work, name="scova-readiness", daemon=True)
+            self._thread = threading.Thread(target=self._work, args=(make,), name="scova-readiness", daemon=True)
             self._thread.start()
             return True
 
-    def _work(self) -> None:
+    def _work(self, make: Callable[[], T]) -> None:
         found: T | None = None
         failure: Exception | None = None
         try:
-            found = self._make()
+            found = make()
         except Exception as error:  # noqa: BLE001 - the top of a worker: whoever asks is told
             failure = error
         with self._lock:
             self.found = found if self.found is None else self.found
             self._failure, self._thread = failure, None
-            afterwards = self._afterwards
+            afterwards, self._afterwards = self._afterwards, None
         self._ended.set()
         if afterwards is not None:
             afterwards()

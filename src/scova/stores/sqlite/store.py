@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Self
 
 from scova.stores.audit import DAMAGED
-from scova.stores.database import connect, sync_log, transaction
+from scova.stores.database import LogLength, connect, sync_log, transaction
 from scova.stores.sqlite import schema
 from scova.stores.sqlite.reader import SqliteReader
 from scova.types import EVERYWHERE, Finding, IndexedFile, Mark, Move, ParsedFile, Region, Row, Skip
@@ -32,6 +32,7 @@ class Handle:
         self._connection = connection
         self._lock = threading.RLock()
         self._watching = threading.Lock()
+        self._log = LogLength(path)
 
     def close(self) -> None:
         """Let go of the file. Closing twice is fine."""
@@ -115,6 +116,7 @@ class Handle:
             with transaction(self._connection):
                 schema.check_version(self._connection, self.path)
                 yield self._connection
+        self._log.shorten()  # with a connection of its own, so that nobody who asks waits for it
 
     def _all(self, sql: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
         with self._lock, schema.named_errors(self.path):

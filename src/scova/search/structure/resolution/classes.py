@@ -1,27 +1,19 @@
 """Members of a class: its own, those its other parts define elsewhere, and those it inherits.
 
-Needs to be told what the name of a base means; it refuses to read names itself.
+Whoever inherits says what the name of a base means; it refuses to read names itself.
 """
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 from scova.answers import Definition
-from scova.search.structure.code import CLASSES, Code, Key, SourceFile, key_of
+from scova.search.structure.code import CLASSES, Code, SourceFile, key_of
 from scova.search.structure.languages import rules_of
+from scova.search.structure.resolution.things import Bases, Remembered
 from scova.types import Binding
 
 _FEW_PARTS = 4
 _MOST_CLASSES = 64  # looked at for one member
-
-BasesOf = Callable[[Definition], "Bases"]
-
-
-class Bases(NamedTuple):
-    """The classes another one inherits from, as far as they are in the index; whether there are more."""
-
-    classes: tuple[Definition, ...]
-    outside: tuple[str, ...] = ()  # as written
 
 
 class Member(NamedTuple):
@@ -31,18 +23,20 @@ class Member(NamedTuple):
     outside: tuple[str, ...] = ()
 
 
-class Lineage:
+class Lineage(ABC):
     """Classes with what they inherit, in the order members are looked up."""
 
-    def __init__(self, code: Code, bases_of: BasesOf) -> None:
-        self._code = code
-        self._bases_of = bases_of
-        self._lines: dict[Key, Bases] = {}
-        self._fields: dict[Key, list[tuple[SourceFile, str]]] = {}
+    def __init__(self, code: Code, known: Remembered) -> None:
+        self.code = code
+        self._known = known
+
+    @abstractmethod
+    def bases_of(self, one: Definition) -> Bases:
+        """The classes another one inherits from, as its head says."""
 
     def member(self, owner: Definition, name: str, *, skip_own: bool = False) -> Member:
         """What `name` is on a class."""
-        owners = self._code.owners(name)  # most classes are not among them, which saves looking
+        owners = self.code.owners(name)  # most classes are not among them, which saves looking
         if not skip_own and owner.symbol.qualified in owners and (found := self.own(owner, name)):
             return Member(found)
         outside: list[str] = []
@@ -53,9 +47,9 @@ class Lineage:
 
     def line(self, owner: Definition, outside: list[str] | None = None) -> list[Definition]:
         """A class and what it inherits from, breadth first, each once; bases that are not in the index are added to `outside`."""
-        known = self._lines.get(key_of(owner))
+        known = self._known.lines.get(key_of(owner))
         if known is None:
-            known = self._lines[key_of(owner)] = self._walked(owner)
+            known = self._known.lines[key_of(owner)] = self._walked(owner)
         if outside is not None:
             outside.extend(known.outside)
         return list(known.classes)
@@ -66,7 +60,7 @@ class Lineage:
         waiting = [owner]
         while waiting and len(seen) <= _MOST_CLASSES:
             one = waiting.pop(0)
-            bases = self._bases_of(one)
+            bases = self.bases_of(one)
             outside.extend(bases.outside)
             for base in (*self._other_parts(one), *bases.classes):
                 if key_of(base) not in seen:
@@ -76,7 +70,7 @@ class Lineage:
 
     def own(self, owner: Definition, name: str) -> Definition | None:
         """What a class itself defines under a name, in its file or in its other parts."""
-        file = self._code.file(owner.path)
+        file = self.code.file(owner.path)
         if file is None:
             return None
         qualified = f"{owner.symbol.qualified}.{name}"
@@ -96,11 +90,11 @@ class Lineage:
 
     def _with_fields(self, owner: Definition) -> list[tuple[SourceFile, str]]:
         """Where something is said of fields: classes of the line for which there is anything."""
-        found = self._fields.get(key_of(owner))
+        found = self._known.fields.get(key_of(owner))
         if found is None:
-            line = [(self._code.file(one.path), one.symbol.qualified) for one in self.line(owner)]
+            line = [(self.code.file(one.path), one.symbol.qualified) for one in self.line(owner)]
             found = [(file, scope) for file, scope in line if file and scope in file.scopes]
-            self._fields[key_of(owner)] = found
+            self._known.fields[key_of(owner)] = found
         return found
 
     def is_heir(self, heir: Definition, ancestor: Definition) -> bool:
@@ -112,8 +106,8 @@ class Lineage:
         rules = rules_of(one.language)
         if rules.open_classes != "anywhere" or rules.shares != "all" or one.symbol.kind in ("module", "namespace"):
             return []
-        same = self._code.exactly(one.symbol.qualified)
-        classes = [part for part in same if part.symbol.kind in CLASSES and self._code.family(part) == rules.family]
+        same = self.code.exactly(one.symbol.qualified)
+        classes = [part for part in same if part.symbol.kind in CLASSES and self.code.family(part) == rules.family]
         # Members of any part are found by their full name; a part matters here for what it inherits, or, of few, for its fields.
         return classes if len(classes) <= _FEW_PARTS else [part for part in classes if part.symbol.bases]
 
@@ -121,7 +115,7 @@ class Lineage:
         where = file.rules.open_classes
         if not where:
             return []
-        found = [one for one in self._code.exactly(qualified) if self._code.family(one) == file.rules.family]
+        found = [one for one in self.code.exactly(qualified) if self.code.family(one) == file.rules.family]
         if where == "folder":
             found = [one for one in found if one.path.rpartition("/")[0] == file.folder]
         with_body = [one for one in found if one.symbol.end_line > one.symbol.start_line]

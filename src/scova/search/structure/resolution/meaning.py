@@ -10,7 +10,7 @@ from scova.answers import Definition
 from scova.search.structure.code import CLASSES, FUNCTIONS, Code, SourceFile
 from scova.search.structure.resolution import modules, sharing
 from scova.search.structure.resolution.members import Members
-from scova.search.structure.resolution.things import UNKNOWN, Place, Thing, thing_of
+from scova.search.structure.resolution.things import UNKNOWN, Place, Remembered, Thing, thing_of
 from scova.search.structure.resolution.written import Step, is_parameter, steps
 from scova.types import Binding
 
@@ -18,14 +18,11 @@ _DEEPEST = 12  # steps from one name to the next
 _REMEMBERED = 1 << 15
 
 
-class Meanings:
+class Meanings(Members):
     """Reads expressions of one moment's code, and remembers what they meant."""
 
-    def __init__(self, code: Code) -> None:
-        self.code = code
-        self.members = Members(code, self)
-        self.lineage = self.members.lineage
-        self._names: dict[tuple[str, str, str], Thing] = {}
+    def __init__(self, code: Code, known: Remembered) -> None:
+        super().__init__(code, known)
         self._depth = 0
 
     # --- expressions
@@ -41,9 +38,9 @@ class Meanings:
         for number, step in enumerate(rest):
             if thing.kind in ("unknown", "outside", "builtin"):
                 return thing
-            owner, thing = thing, self.members.attribute(thing, step.name)
+            owner, thing = thing, self.attribute(thing, step.name)
             if step.called:
-                thing = self.members.result(thing)
+                thing = self.result(thing)
             elif thing.kind == "outside" and owner.kind != "module":
                 return UNKNOWN  # a field may be set by anyone, whatever the class inherits
             elif number == len(rest) - 1 and thing.kind == "function":
@@ -72,7 +69,7 @@ class Meanings:
                 thing = Thing("outside", reason=f"{first.name} is not in the index")
             elif rules.full_names and (len(path) > 1 or rules.family == "rust"):
                 thing = Thing("module", reason="named in full", module=first.name, home=place.file)
-        return (self.members.result(thing) if first.called else thing), path[1:]
+        return (self.result(thing) if first.called else thing), path[1:]
 
     def owner(self, place: Place) -> Definition | None:
         """The class a place lies in, wherever that class is defined."""
@@ -94,7 +91,7 @@ class Meanings:
     def name(self, place: Place, name: str) -> Thing:
         """What a plain name stands for."""
         key = (place.file.path, place.scope, name)
-        found = self._names.get(key)
+        found = self._known.names.get(key)
         if found is None:
             if self._depth >= _DEEPEST:
                 return UNKNOWN
@@ -108,15 +105,15 @@ class Meanings:
     def _name(self, file: SourceFile, scope: str, name: str) -> Thing:
         """The same, from this scope outwards; all methods of a class share what lies outside of them."""
         key = (file.path, scope, name)
-        found = self._names.get(key)
+        found = self._known.names.get(key)
         if found is None:
             if scope:
                 found = self._in_scope(file, scope, name) or self._name(file, scope.rpartition(".")[0], name)
             else:
                 found = self._at_top(file, name)
-            if len(self._names) >= _REMEMBERED:
-                self._names.clear()
-            self._names[key] = found
+            if len(self._known.names) >= _REMEMBERED:
+                self._known.names.clear()
+            self._known.names[key] = found
         return found
 
     def _at_top(self, file: SourceFile, name: str) -> Thing:
@@ -144,10 +141,10 @@ class Meanings:
             owner = around or sharing.elsewhere(self.code, file, scope)
             if name in file.rules.makers:
                 return Thing("class", owner, f"{name} in class {owner.symbol.name}")
-            member = self.lineage.member(owner, name).definition
+            member = self.member(owner, name).definition
             if member and member.symbol.kind in FUNCTIONS | CLASSES and member.symbol.kind != "constructor":
                 return thing_of(member, f"member of {owner.symbol.name}")
-            bindings, home = self.lineage.fields(owner, name)
+            bindings, home = self.fields(owner, name)
             if home:
                 return self.read(home, bindings, f"{owner.symbol.name}.{name}")
         return None
@@ -236,7 +233,7 @@ class Meanings:
             path = steps(name)
             thing = self.name(Place(file, scope), path[0].name) if path else UNKNOWN
             for step in path[1:]:
-                thing = self.members.attribute(thing, step.name) if thing.kind in ("class", "module") else thing
+                thing = self.attribute(thing, step.name) if thing.kind in ("class", "module") else thing
         finally:
             self._depth -= 1
         if thing.kind == "unknown" and len(path) > 1:

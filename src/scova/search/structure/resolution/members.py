@@ -1,17 +1,17 @@
 """What stands behind a dot: members of classes and modules, and what calling something gives.
 
-Needs to be told what names mean; it refuses to look at scopes.
+Whoever inherits says what names mean; it refuses to look at scopes.
 """
 
+from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Protocol
 
 from scova.answers import Definition
-from scova.search.structure.code import CLASSES, FUNCTIONS, Code, SourceFile, key_of
+from scova.search.structure.code import CLASSES, FUNCTIONS, SourceFile, key_of
 from scova.search.structure.languages import rules_of
 from scova.search.structure.resolution import modules, sharing
-from scova.search.structure.resolution.classes import Bases, Lineage
-from scova.search.structure.resolution.things import UNKNOWN, Thing, thing_of
+from scova.search.structure.resolution.classes import Lineage
+from scova.search.structure.resolution.things import UNKNOWN, Bases, Thing, thing_of
 from scova.types import Binding
 
 _BRING_NOTHING = frozenset(
@@ -19,26 +19,16 @@ _BRING_NOTHING = frozenset(
 )  # as bases: no members to call
 
 
-class Reads(Protocol):
-    """Who knows what names mean."""
-
-    def type(self, file: SourceFile, scope: str, written: str) -> Thing:
-        """The class a type's name means."""
-        ...
-
-    def read(self, file: SourceFile, bindings: Sequence[Binding], name: str) -> Thing:
-        """What bindings of one name say together."""
-        ...
-
-
-class Members:
+class Members(Lineage):
     """Members of one moment's classes and modules."""
 
-    def __init__(self, code: Code, reads: Reads) -> None:
-        self.code = code
-        self.lineage = Lineage(code, self.bases_of)
-        self._reads = reads
-        self._bases: dict[tuple[str, str], Bases] = {}
+    @abstractmethod
+    def type(self, file: SourceFile, scope: str, written: str) -> Thing:
+        """The class a type's name means."""
+
+    @abstractmethod
+    def read(self, file: SourceFile, bindings: Sequence[Binding], name: str) -> Thing:
+        """What bindings of one name say together."""
 
     def attribute(self, thing: Thing, name: str) -> Thing:
         """What `thing.name` stands for."""
@@ -60,12 +50,12 @@ class Members:
         return Thing("outside", reason=reason) if found.outside else UNKNOWN
 
     def _member(self, owner: Definition, name: str, seen_as: Thing) -> Thing:
-        member = self.lineage.member(owner, name, skip_own=seen_as.kind == "above")
+        member = self.member(owner, name, skip_own=seen_as.kind == "above")
         if member.definition and member.definition.symbol.kind in (CLASSES | FUNCTIONS):
             return thing_of(member.definition, seen_as.reason)
-        bindings, home = self.lineage.fields(owner, name)
+        bindings, home = self.fields(owner, name)
         if home:
-            return self._reads.read(home, bindings, f"{owner.symbol.name}.{name}")
+            return self.read(home, bindings, f"{owner.symbol.name}.{name}")
         if not member.definition and member.outside:
             why = f"{owner.symbol.name} inherits from {member.outside[0]}, which is not in the index"
             return Thing("outside", reason=why)
@@ -84,7 +74,7 @@ class Members:
         said = [one for one in file.bound(symbol.parent, symbol.name) if one.how == "returns"] if file else []
         if file is None or len({one.target for one in said}) != 1:
             return UNKNOWN
-        made = self._reads.type(file, symbol.qualified, said[0].target)
+        made = self.type(file, symbol.qualified, said[0].target)
         if made.kind == "class":
             return Thing("instance", made.definition, f"{symbol.name} returns {said[0].target}")
         return made
@@ -92,10 +82,10 @@ class Members:
     def bases_of(self, one: Definition) -> Bases:
         """The classes another one inherits from, as its head says."""
         key = key_of(one)
-        found = self._bases.get(key)
+        found = self._known.bases.get(key)
         if found is None:
-            self._bases[key] = Bases(())  # while it is read: a class that inherits from itself has no bases
-            found = self._bases[key] = self._read_bases(one)
+            self._known.bases[key] = Bases(())  # while it is read: a class that inherits from itself has no bases
+            found = self._known.bases[key] = self._read_bases(one)
         return found
 
     def _read_bases(self, one: Definition) -> Bases:
@@ -105,7 +95,7 @@ class Members:
         classes: list[Definition] = []
         outside: list[str] = []
         for base in one.symbol.bases:
-            thing = self._reads.type(file, one.symbol.parent, base)
+            thing = self.type(file, one.symbol.parent, base)
             if thing.kind == "class" and thing.definition and key_of(thing.definition) != key_of(one):
                 classes.append(thing.definition)
             elif base.rpartition(".")[2].split("[")[0] not in _BRING_NOTHING:

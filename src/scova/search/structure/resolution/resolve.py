@@ -4,14 +4,10 @@ Resolved only when the meaning is said: by a scope, an import, an annotation, a 
 only one in a language that shares names. Everything else is a candidate, with the reason. Knows nothing of trees.
 """
 
-from threading import RLock
-from typing import NamedTuple
-from weakref import WeakKeyDictionary
-
 from scova.answers import Certainty, Definition
-from scova.search.structure.code import CLASSES, FUNCTIONS, Code, Key, SourceFile, key_of
+from scova.search.structure.code import CLASSES, FUNCTIONS, Code, SourceFile, key_of
 from scova.search.structure.resolution.meaning import Meanings
-from scova.search.structure.resolution.things import UNKNOWN, Place, Thing
+from scova.search.structure.resolution.things import UNKNOWN, Place, Remembered, Resolution, Thing
 from scova.types import Call
 
 _REMEMBERED = 1 << 16
@@ -23,42 +19,30 @@ _CONSTRUCTING = frozenset(
 ONLY = "the only definition of this name"
 
 
-class Resolution(NamedTuple):
-    """What a call means. No definitions: it leads out of the index, or to a name that is defined nowhere in it."""
-
-    definitions: tuple[Definition, ...]
-    certainty: Certainty
-    reason: str
-    is_builtin: bool = False
-    keys: frozenset[Key] = frozenset()  # of the definitions
-
-
 class Resolver:
-    """Resolves the calls of one moment's code, and remembers what they meant."""
+    """Resolves the calls of one moment's code. What they meant is remembered with the code, for all resolvers of it."""
 
     def __init__(self, code: Code) -> None:
-        self.lock = RLock()  # what is remembered is built up step by step
         self.code = code
-        self.meanings = Meanings(code)
-        self._known: dict[tuple[str, str, str, str], Resolution] = {}
-        self._meant_by: dict[Key, Resolution] = {}
-        self._could: dict[tuple[str, str, bool], Resolution] = {}
+        self._known = Remembered.of(code)
+        self.meanings = Meanings(code, self._known)
 
     def resolve(self, file: SourceFile, call: Call) -> Resolution:
         """What a call in a file means."""
         key = (file.path, call.caller, call.receiver, call.name)
-        found = self._known.get(key)
+        known = self._known.calls
+        found = known.get(key)
         if found is None:
-            with self.lock:
+            with self._known.lock:
                 found = self._resolve(file, call)
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
-            self._known[key] = found
+            if len(known) >= _REMEMBERED:
+                known.clear()
+            known[key] = found
         return found
 
     def constructor(self, owner: Definition) -> Definition | None:
         """The member that runs when an instance of a class is made, where it is written or inherited in the index."""
-        with self.lock:
+        with self._known.lock:
             return self._constructor(owner)
 
     def _constructor(self, owner: Definition) -> Definition | None:
@@ -69,7 +53,7 @@ class Resolver:
         if own:
             return file.find(own[0].qualified)
         for name in sorted(file.rules.constructors):
-            if found := self.meanings.lineage.member(owner, name).definition:
+            if found := self.meanings.member(owner, name).definition:
                 return found
         return None
 
@@ -77,9 +61,9 @@ class Resolver:
         """Whether a member redefines one that its class inherits."""
         if definition.symbol.name != of.symbol.name or not definition.symbol.parent or not of.symbol.parent:
             return False
-        with self.lock:
+        with self._known.lock:
             heir, ancestor = self._owner(definition), self._owner(of)
-            return heir is not None and ancestor is not None and self.meanings.lineage.is_heir(heir, ancestor)
+            return heir is not None and ancestor is not None and self.meanings.is_heir(heir, ancestor)
 
     def _owner(self, definition: Definition) -> Definition | None:
         file = self.code.file(definition.path)
@@ -97,20 +81,16 @@ class Resolver:
         return self._candidates(file, call, thing.reason)
 
     def _sure(self, meant: Definition) -> Resolution:
-        found = self._meant_by.get(key_of(meant))
+        found = self._known.meant_by.get(key_of(meant))
         if found is None or found.definitions != (meant,):
             found = Resolution((meant,), Certainty.RESOLVED, "", keys=frozenset((key_of(meant),)))
-            self._meant_by[key_of(meant)] = found
+            self._known.meant_by[key_of(meant)] = found
         return found
 
     def _meant(self, place: Place, call: Call) -> Thing:
         if call.receiver:
             left = self.meanings.of(place, call.receiver)
-            return (
-                left
-                if left.kind in ("outside", "builtin", "unknown")
-                else self.meanings.members.attribute(left, call.name)
-            )
+            return left if left.kind in ("outside", "builtin", "unknown") else self.meanings.attribute(left, call.name)
         if call.name in place.file.rules.this and self._is_class_here(place, call.name):
             owner = self.meanings.owner(place)
             return Thing("class", owner, f"{call.name} in class {owner.symbol.name}") if owner else UNKNOWN
@@ -127,18 +107,16 @@ class Resolver:
 
     def _constructed(self, place: Place, name: str) -> Thing:
         owner = self.meanings.owner(place)
-        classes = (
-            [owner] if name == "this" and owner else self.meanings.members.bases_of(owner).classes if owner else ()
-        )
+        classes = [owner] if name == "this" and owner else self.meanings.bases_of(owner).classes if owner else ()
         made = self.constructor(classes[0]) or classes[0] if classes else None
         return Thing("function", made, f"{name} in class {owner.symbol.name}") if made and owner else UNKNOWN
 
     def _candidates(self, file: SourceFile, call: Call, why: str) -> Resolution:
         """Everything that could be meant by its name: members when there is a receiver, others when there is none."""
         key = (file.rules.family, call.name, bool(call.receiver))
-        could = self._could.get(key)
+        could = self._known.could.get(key)
         if could is None:
-            could = self._could[key] = self._all_that_fit(file, call)
+            could = self._known.could[key] = self._all_that_fit(file, call)
         if not could.definitions:
             return could
         unsaid = why or ("the receiver's type is not known" if call.receiver else "it is not imported here")
@@ -179,14 +157,3 @@ def _count(fitting: int, *, of: int) -> str:
     return (
         f"{ONLY} that fits this call" if fitting == 1 else f"{fitting} of {of} definitions of this name fit this call"
     )
-
-
-_resolvers: "WeakKeyDictionary[Code, Resolver]" = WeakKeyDictionary()
-
-
-def resolver_of(code: Code) -> Resolver:
-    """The resolver of a moment: the same for every question about it."""
-    found = _resolvers.get(code)
-    if found is None:
-        found = _resolvers[code] = Resolver(code)
-    return found

@@ -94,6 +94,13 @@ class Pinned:
             self._close()
             raise
 
+    def hold(self) -> bool:
+        """Whether it can be asked; the database decides how long a moment is kept that is not asked."""
+        return self._hold.is_open
+
+    def release(self) -> None:
+        """Nothing: see above."""
+
     def close(self) -> None:
         """Let the moment go. Closing twice is fine."""
         with self._lock:
