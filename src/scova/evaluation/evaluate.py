@@ -21,6 +21,7 @@ from scova.evaluation.question import Kind, Question
 from scova.evaluation.result import Evaluation, Judged, differences, judge, scored
 from scova.evaluation.systems import GREP, Chosen, System, Tell, asked, require_vectors, systems_of
 from scova.index import Index
+from scova.index.secrets import secret_rules
 from scova.record import record
 
 QUESTIONS = 200
@@ -158,5 +159,6 @@ class _Run:
             embedder_model=one.model or None,
             max_file_bytes=config.max_file_bytes,
             index_secrets=config.index_secrets,
+            allow_secrets=secret_rules(config).below(self._index.root).allowed,
             workers=config.workers,
         )

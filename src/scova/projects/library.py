@@ -16,6 +16,7 @@ from scova import config as settings
 from scova.errors import IndexMissing, ScovaError
 from scova.index.embedder import embedder_of
 from scova.index.questions import Questions
+from scova.index.secrets import secret_rules
 from scova.projects.catalog import Catalog
 from scova.projects.manifest import Manifest
 from scova.projects.spec import SourceType
@@ -186,7 +187,12 @@ class Library(Questions):
         for spec in manifest.sources:
             root = Path(spec.uri)
             if spec.type is SourceType.FOLDER and root.is_dir():
-                source = FolderSource(root, max_file_bytes=self.config.max_file_bytes, language_of=language_of)
+                source = FolderSource(
+                    root,
+                    max_file_bytes=self.config.max_file_bytes,
+                    secrets=secret_rules(self.config),
+                    language_of=language_of,
+                )
                 folders[spec.source_id] = Present(root, source.read)
         return folders
 
