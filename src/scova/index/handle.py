@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Self
 from scova import config as settings
 from scova.build.footprint import Footprint
 from scova.config import Config
+from scova.core import own_folder
 from scova.errors import IndexMissing, IndexState, NotAFolder, StoreDamaged
 from scova.index.embedder import embedder_of
 from scova.index.exchange import Exchange
@@ -211,6 +212,7 @@ class Index(Questions, Exchange, Settling, Standing):
                 if not create and not self.indexed:
                     raise IndexMissing(f"`{self.root}` is not indexed yet", f"run `scova index {self.root}`")
                 self._check_owner()
+                own_folder.close_to_others(settings.cache_folder(), self.layout.root)
                 self._store = SqliteStore.open(self.layout.store_db, project or self.root.name or "root")
                 self._store_inode = inode_of(self.layout.store_db)
             return self._store

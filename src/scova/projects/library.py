@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from scova import config as settings
+from scova.core import own_folder
 from scova.errors import IndexMissing, ScovaError
 from scova.index.embedder import embedder_of
 from scova.index.questions import Questions
@@ -59,6 +60,7 @@ class Library(Questions):
         """The project of this name. A size of batches wins over the setting."""
         catalog = Catalog(settings.cache_folder())
         manifest, place = catalog.get(name), catalog.layout(name)
+        own_folder.close_to_others(place.root)
         config = settings.load(place.root)
         if embedding_batch_size:
             config = replace(config, embedder_batch=embedding_batch_size)
@@ -79,7 +81,7 @@ class Library(Questions):
 
         from scova.build.build import Tools
 
-        self.layout.root.mkdir(parents=True, exist_ok=True)
+        own_folder.make(self.layout.root)
         workers = self.config.workers or os.cpu_count() or 1
         return Tools(
             self.layout,

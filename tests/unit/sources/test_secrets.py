@@ -68,9 +68,9 @@ def test_a_keystore_is_a_secret_under_any_name(content):
 
 def test_what_assigns_a_placeholder_is_no_secret():
     for value in ("", "changeme", "${TOKEN}", "<token>", "xxxxxxxx", "{{ token }}", "your-token-here", "$NPM_TOKEN"):
-        assert not reason(".npmrc", f"//registry.npmjs.org/:_authToken={value}\n"), value
+        assert not reason(".npmrc", f"//registry.example.com/:_authToken={value}\n"), value
         assert not reason("local.properties", f"api_key={value}\n"), value
-    assert reason(".npmrc", "//registry.npmjs.org/:_authToken=npm_0123456789abcdefghij\n")
+    assert reason(".npmrc", "//registry.example.com/:_authToken=npm_0123456789abcdefghij\n")
     assert reason("local.properties", "api_key=AIzaSyA0123456789abcdefghij\n")
 
 
