@@ -67,7 +67,17 @@ def test_a_keystore_is_a_secret_under_any_name(content):
 
 
 def test_what_assigns_a_placeholder_is_no_secret():
-    for value in ("", "changeme", "${TOKEN}", "<token>", "xxxxxxxx", "{{ token }}", "your-token-here", "$NPM_TOKEN"):
+    for value in (
+        "",
+        "changeme",
+        "${TOKEN}",
+        "<token>",
+        "xxxxxxxx",
+        "{{ token }}",
+        "your-token-here",
+        "$NPM_TOKEN",
+        "example-token",
+    ):
         assert not reason(".npmrc", f"//registry.example.com/:_authToken={value}\n"), value
         assert not reason("local.properties", f"api_key={value}\n"), value
     assert reason(".npmrc", "//registry.example.com/:_authToken=npm_0123456789abcdefghij\n")
@@ -87,6 +97,13 @@ def test_a_glob_that_is_a_whole_path_counts_below_its_folder_alone(tmp_path, mon
     rules = SecretRules(allowed=(f"{tmp_path}/shop/*.pem", "~/shop/.env", "/elsewhere/*"))
     assert rules.below(tmp_path / "shop").allowed == ("*.pem", ".env")
     assert rules.below(tmp_path / "other").allowed == ()
+
+
+def test_a_folder_of_logins_that_is_indexed_itself_is_known(tmp_path):
+    for folder, name in ((".azure", "msal_token_cache.json"), (".docker", "config.json"), (".config/gh", "hosts.yml")):
+        assert RULES.below(tmp_path / folder).by_name(name), folder
+        assert not RULES.below(tmp_path / "shop").by_name(name), folder
+    assert RULES.below(tmp_path / "lang/shop").reason("secrets.yml", b"api: 0123456789\n")
 
 
 @pytest.mark.parametrize(

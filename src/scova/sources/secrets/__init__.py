@@ -8,6 +8,7 @@ from pathlib import Path
 
 from scova.record import record
 
+_NEAR = 2  # folders
 OVERRULE = "; a line in `allow_secrets` of your own settings brings it back"
 
 
@@ -17,11 +18,13 @@ class SecretRules:
 
     everything: bool = False  # nothing is left out
     allowed: tuple[str, ...] = ()
+    above: str = ""  # the folders that lead to this one, as far as they may tell what lies in it
 
     def below(self, root: Path) -> "SecretRules":
         """The same rules for the files of this folder: a glob that begins with `/` or `~/` is a whole path."""
         found = (_relative(glob, root) for glob in self.allowed)
-        return SecretRules(self.everything, tuple(glob for glob in found if glob))
+        above = "".join(f"{part}/" for part in root.parts[1:][-_NEAR:])
+        return SecretRules(self.everything, tuple(glob for glob in found if glob), above)
 
     def by_name(self, path: str) -> str:
         """Why a file is left out whatever it holds; empty when it is not."""
@@ -30,7 +33,7 @@ class SecretRules:
         from scova.sources.secrets.names import rule_of
         from scova.sources.secrets.table import CERTAIN
 
-        rule = rule_of(path)
+        rule = rule_of(path, self.above)
         if rule is None or rule.sureness is not CERTAIN or self._allows(path):
             return ""
         return f"{rule.words}, by its name{OVERRULE}"
@@ -41,7 +44,7 @@ class SecretRules:
             return ""
         from scova.sources.secrets.contents import secret_in
 
-        words = secret_in(path, data)
+        words = secret_in(path, data, self.above)
         return "" if not words or self._allows(path) else words + OVERRULE
 
     def _allows(self, path: str) -> bool:

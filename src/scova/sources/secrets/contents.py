@@ -41,12 +41,12 @@ _TEMPLATE = re.compile(rb"\{\{|\{%|<%[=-]?|\$\{|@@\w+@@")
 
 _PASSED_ON = rb"""(?!\s|["'](?:["'\s,}]|$)|\$|<|\{|%|\*|null\b|none\b|true\b|false\b|undefined\b|ENC\[)"""
 _WEAK = re.compile(
-    rb"(?:x+|\.+|your.*|my.*|example.*|sample.*|change.*|replace.*|insert.*|todo|tbd|dummy.*|fake.*|test\w*|password\w*|passwd|secret\w*|token"
-    rb"|postgres(?:ql)?|mysql|root|admin\w*|user(?:name)?|default|redacted|placeholder.*|none|null|foobar|foo|bar|1234\w*|env\..*|process\..*|vault_.*|os\..*)",
+    rb"(?:x+|\.+|your.*|my.*|example.*|sample.*|change.*|replace.*|insert.*|todo|tbd|dummy.*|fake.*|test|password(?:_?here)?|passwd|secret(?:_?(?:key|here))*|tokens?"
+    rb"|postgres(?:ql)?|mysql|root|admin(?:istrator)?|user(?:name)?|default|redacted|placeholder.*|none|null|foobar|foo|bar|123456?|env\..*|process\..*|vault_.*|os\..*)",
     re.IGNORECASE,
 )
 _ASSIGNED = re.compile(
-    rb"""(?:passwo?r?d|passwd|passphrase|passwort|pwd|secret|token|api_?-?key|access_?-?key|private_?-?key|auth_?key|_auth|license_?key
+    rb"""(?:passwo?r?d|passwd|[_.-]pass\b|passphrase|passwort|pwd|secret|token|api_?-?key|access_?-?key|private_?-?key|auth_?key|_auth|license_?key
     |credential|connectionstring|_psk)[\w.\])-]{0,40}["']?\s*(?:=>|:=|[=:]|["'>]\s*value=|>)\s*(?:<value>)?"""
     + _PASSED_ON
     + rb"""["']?([^\s"'<>,;{}$]{6,})""",
@@ -117,6 +117,7 @@ _FORMS = (
     _form("cookies of a browser", "HTTP Cookie File", r"^(?:#HttpOnly_)?[\w.-]+\t(?:TRUE|FALSE)\t[^\t\n]*\t(?:TRUE|FALSE)\t\d+\t"),
     _form("a password of a network", "network={", r"^[ \t]*(?:psk|password)\s*=\s*\S{6}"),
     _form("a password of a network", "[wifi-security]", r"^psk=\S{6}"),
+    _form("a login of a network", "password", r"^password 51:b:[0-9A-Fa-f]{16}"),
     _form("a token of Vault", "hvs.", r"\A\s*hvs\.[\w-]{20,}\s*\Z"),
     _form("a token of Vault", '"root_token"', r'"(?:keys|unseal_keys_b64|keys_base64)"'),
 )  # fmt: skip
@@ -132,9 +133,9 @@ _MAGIC = {
 _MAGICS = tuple(_MAGIC)
 
 
-def secret_in(path: str, data: bytes) -> str:
-    """What secret this file is, in words; empty when it is none."""
-    rule = rule_of(path)
+def secret_in(path: str, data: bytes, above: str = "") -> str:
+    """What secret this file is, in words; empty when it is none. `above` as for `rule_of`."""
+    rule = rule_of(path, above)
     if rule is not None and rule.sureness is CERTAIN:
         return f"{rule.words}, by its name"
     data = _plain(data)

@@ -46,12 +46,12 @@ _DEEPEST = 3  # folders of a pattern
 _PARTED = re.compile(r"[.\-_ ]")
 
 
-def rule_of(path: str) -> Rule | None:
-    """The rule for a file of this path; None when its name tells nothing."""
+def rule_of(path: str, above: str = "") -> Rule | None:
+    """The rule for a file of this path; None when its name tells nothing. `above` are the folders in which the path begins."""
     folder, _, name = path.lower().rpartition("/")
     folders = folder.split("/")
-    near = folders[-_DEEPEST:] if folder and not _table().folders.isdisjoint(folders[-_DEEPEST:]) else ()
-    rule = _found(name, "/".join(near))
+    way = [*above.lower().split("/")[:-1], *(folders if folder else ())][-_DEEPEST:]
+    rule = _found(name, "" if _table().folders.isdisjoint(way) else "/".join(way))
     is_doubtful = rule is not None and rule.sureness in (UNLESS_TEMPLATE, WITH_VALUE)
     return None if is_doubtful and not _LANGUAGES_OF_PEOPLE.isdisjoint(folders) else rule
 

@@ -63,13 +63,13 @@ TABLE = (
         api_key apikey .api_key .apikey access_token.txt .token recovery-codes.txt recovery_codes.txt
         github-recovery-codes.txt *-recovery-codes.txt backup-codes*.txt backup_codes*.txt backupcodes.txt mnemonic.txt
         seed-phrase.txt seed_phrase.txt bitwarden_export*.json bitwarden_export*.csv lastpass*.csv keepass*.csv 1password*.csv
-        chrome?passwords.csv *.password *.passwd *.pwd .passwd smbpasswd"""),
+        chrome?passwords.csv *.password *.passwd *.pwd .passwd smbpasswd passwd.client .pine-passfile"""),
     _rule(CERTAIN, "a password of Ansible", """.vault_pass .vault_pass.* .vault-pass .vault-pass.* .vault_password .vault_password.* .vault-password
         .vault-password.* .vaultpass .vaultpassword vault_pass vault_pass.txt vault-pass vault-pass.txt vault_password
         vault_password.txt vault-password vault-password.txt .ansible_vault_pass* ansible_vault_pass* .become_pass* .vault_key"""),
-    _rule(CERTAIN, "a token of Vault", ".vault-token vault-token .consul-token vault-keys.json vault-init.json cluster-keys.json unseal-keys.* vault-unseal-keys.*"),
+    _rule(CERTAIN, "a token of Vault", ".vault-token vault-token .consul-token vault-keys.json vault-init.json cluster-keys.json unseal-keys.* vault-unseal-keys.* .*_token .*-token .erlang.cookie erlang.cookie"),
     # --- logins of programs
-    _rule(CERTAIN, "a login of Kubernetes", "kubeconfig kubeconfig.yaml kubeconfig.yml kubeconfig.json kubeconfig-* kubeconfig_* *.kubeconfig *-kubeconfig *_kubeconfig *-kubeconfig.yaml .kubeconfig .kube/config .kube/config-* .kube/config.* k3s.yaml"),
+    _rule(CERTAIN, "a login of Kubernetes", "kubeconfig kubeconfig.yaml kubeconfig.yml kubeconfig.json kubeconfig-* kubeconfig_* *.kubeconfig *-kubeconfig *_kubeconfig *-kubeconfig.yaml .kubeconfig *.rkestate kube_config_*.yml kube_config_*.yaml talosconfig .rancher/cli2.json .kube/config .kube/config-* .kube/config.* k3s.yaml"),
     _rule(CERTAIN, "a login of Docker", ".dockercfg .docker/config.json .dockerconfigjson *.dockerconfigjson .containers/auth.json containers/auth.json"),
     _rule(CERTAIN, "a login of a cloud", """.aws/credentials .aws/cli/cache/* .aws/sso/cache/* .azure/accesstokens.json .azure/azureprofile.json .azure/msal_token_cache.*
         .azure/service_principal_* .azure/credentials .azure/tokencache.dat .config/gcloud/* .gcloud/* .gcp/*.json .boto .s3cfg .s3curl
@@ -112,6 +112,7 @@ TABLE = (
         database.yml database.yaml parameters.yml parameters.yaml configuration.php localsettings.php settings.local.php config.inc.php
         tomcat-users.xml vault.yml vault.yaml odbc.ini .odbc.ini flyway.conf liquibase.properties .hgrc .gitconfig .curlrc .wgetrc .muttrc
         muttrc profiles.yml hosts.ini inventory inventory.ini secret_token.rb *.pubxml *.pubxml.user *.rdp sftp.json deployment-config.json
-        *.cscfg config.local.php knife.rb .irssi/config sec.conf hexchat.conf sonar-project.properties docker.env *.local.json config.local.*"""),
+        *.cscfg config.local.php knife.rb .irssi/config sec.conf hexchat.conf sonar-project.properties docker.env ngrok.yml ngrok.yaml .wakatime.cfg bitcoin.conf
+        appsettings.production.json appsettings.local.json appsettings.secrets.json serverless.env.yml *.local.json config.local.*"""),
     _rule(IF_SHORT, "a token", "token tokens token.txt tokens.txt token.key key.txt secret secret.txt license.key"),
 )  # fmt: skip
