@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from scova.core import own_folder
 from scova.errors import IndexBusy, IndexReadOnly
 
 _held: set[int] = set()
@@ -54,7 +55,7 @@ def writer_lock(path: Path, *, wait_seconds: float = 0.0) -> Iterator[None]:
 def make_folder(folder: Path) -> None:
     """The folder of an index, and so of its lock, where there is none yet; IndexReadOnly where none can be made."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        own_folder.make(folder)
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise
@@ -83,7 +84,7 @@ def holder(path: Path) -> str:
 
 def _opened(path: Path) -> int:
     try:
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
             raise

@@ -6,6 +6,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from scova.core import own_folder
+
 UNFINISHED = ".unfinished"  # how the name of a file ends while it is being written
 
 
@@ -15,12 +17,16 @@ class Unfinished:
     A `durable` one survives a power cut from then on, others only the death of the process.
     """
 
-    def __init__(self, path: Path, *, durable: bool = True) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
+    def __init__(self, path: Path, *, durable: bool = True, private: bool = True) -> None:
+        """A `private` one is for this user alone; any other has the mode that the user's programs give."""
+        if private:
+            own_folder.make(path.parent)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         self._durable = durable
         self._beside = path.with_name(f".{path.name}.{os.getpid()}{UNFINISHED}")
-        self.file: BinaryIO = self._beside.open("wb")
+        self.file: BinaryIO = open(self._beside, "wb", opener=own_folder.opener if private else None)  # noqa: SIM115 - a path opens without an opener; closed by `finish`
 
     def sync(self) -> None:
         """Bring to the disk what was written so far; where several files belong together, to be done with all before the first `finish`."""

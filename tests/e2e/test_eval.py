@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from endpoint import Endpoint, serving
+from scova.config import cache_folder
+from scova.evaluation.copying import copies
 
 TEXTS = {
     "src/animals.py": 'def first(value):\n    """Zebras quaggas okapis tapirs."""\n    return value + 1\n',
@@ -101,22 +103,22 @@ def test_the_file_of_a_test_counts_for_nobody(repository, scova):
     assert (found["first"]["grep"], found["first"]["text"]) == (1, 1)
 
 
-def test_nothing_is_written_into_the_tree_and_no_temporary_folder_is_left(repository, scova, tmp_path, monkeypatch):
+def test_nothing_is_written_into_the_tree_and_no_temporary_folder_is_left(repository, scova):
     before = state(repository)
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
-    (tmp_path / "temporary").mkdir()
+    left = copies(cache_folder()) / "999999999-killed"
+    left.mkdir(parents=True)
     assert scova("eval", repository).code == 0
     assert state(repository) == before
-    assert not os.listdir(tmp_path / "temporary")
+    assert not os.listdir(copies(cache_folder())), "neither its own nor what a process left that was killed"
 
 
 def test_temporary_files_in_the_tree_are_refused(repository, scova, monkeypatch):
     inside = repository / "inside"
     inside.mkdir()
-    monkeypatch.setenv("TMPDIR", str(inside))
+    monkeypatch.setenv("SCOVA_CACHE", str(inside))
     done = scova("eval", repository)
     assert done.code == 2
-    assert "TMPDIR" in done.err
+    assert "SCOVA_CACHE" in done.err
 
 
 def test_the_same_seed_gives_the_same_figures(tmp_path, scova):

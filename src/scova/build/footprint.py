@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from scova.build import memory
 from scova.record import record
+from scova.sources.secrets import SecretRules
 from scova.sources.trail import Trail, changed_items, same_way, untouched
 from scova.stores.layout import Layout
 from scova.types import WHOLE, IndexedFile, Item, Mark, Share, is_racy
@@ -43,7 +44,7 @@ class Footprint:
 
     root: Path
     max_file_bytes: int
-    index_secrets: bool
+    secrets: SecretRules
     model: str
 
     def is_current(self, store: "WholeStore", layout: Layout, share: Share = WHOLE) -> bool:
@@ -126,7 +127,7 @@ class Footprint:
         return {"engine": ENGINE, "limits": self._limits(), "model": self.model, "change_seq": store.change_seq()}
 
     def _limits(self) -> list[object]:
-        return [str(self.root), self.max_file_bytes, self.index_secrets]
+        return [str(self.root), self.max_file_bytes, self.secrets.everything, sorted(self.secrets.allowed)]
 
     def _marks(self, store: "WholeStore", known: Mapping[str, IndexedFile]) -> tuple[dict[str, Mark], list[str]]:
         """The mark of every file that was read, and the paths whose marks are too young to be trusted."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from scova.core.line_ends import as_in_file
+from scova.core import own_folder
 from scova.errors import DerivedDamaged, VectorsAway
 from scova.protocols import Embedder, StoreReader, VectorCache, WholeReader, WholeStore
 from scova.stores.ann.metadata import VectorIndexMetadata
@@ -79,7 +80,7 @@ class TextPublisher:
         missing = [row for row in rest.rows if row not in covered]
         parts = [*([base] if base else []), *gathered, *_segments(reader, missing)]
         path = self._layout.segment_path(reader.change_seq)
-        path.parent.mkdir(exist_ok=True)
+        own_folder.make(path.parent)
         self._store.sync()  # a file named after a change must not outlive the change
         dead = rest.dead | (covered - set(rest.rows))
         write_segment(path, parts, dead=dead, applied_seq=reader.change_seq, store_id=reader.store_id)
@@ -122,7 +123,7 @@ class VectorPublisher:
             return False
         base, rest = _sound(base, rest, reader)
         path = self._layout.vectors_path(reader.change_seq)
-        path.parent.mkdir(exist_ok=True)
+        own_folder.make(path.parent)
         self._store.sync()
         model, applied_seq = self._embedder.model, reader.change_seq
         fresh = _embedded(reader, rest.rows, self._cache, model)
@@ -212,7 +213,7 @@ def publish_grams(layout: Layout, store: WholeStore, reader: WholeReader, *, pat
     if not newer or (base and newer <= patience * max(SMALLEST_FILES, len(base) // LARGEST_SHARE_OF_FILES)):
         return
     path = grams_path(layout, reader.change_seq)
-    layout.temporary_folder.mkdir(exist_ok=True)
+    own_folder.make(layout.temporary_folder)
     store.sync()
     spill = layout.temporary_folder / "grams"
     write_grams(path, _texts(reader), spill=spill, applied_seq=reader.change_seq, store_id=reader.store_id)

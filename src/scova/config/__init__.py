@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from scova.config.allowed import (
-    Value as Value,
-)
-from scova.config.allowed import (
+    KINDS,
     at_least,
+    harm_of,
     is_address,
     is_database,
     is_model_folder,
@@ -25,6 +24,7 @@ from scova.config.allowed import (
     masked,
     within,
 )
+from scova.config.allowed import Value as Value
 from scova.errors import ConfigError
 from scova.record import field, record
 
@@ -49,6 +49,9 @@ SETTINGS: dict[str, Setting] = {
     "workers": Setting(0, "worker processes for a build; 0: one per core", at_least(0), "0 or more"),
     "max_file_bytes": Setting(5_000_000, "larger files are skipped", at_least(1), "1 or more"),
     "index_secrets": Setting(False, "also index files that look like keys or passwords (.env, *.pem …)"),
+    "allow_secrets": Setting(
+        (), "files that look so and are indexed all the same: a list of paths, in your own settings only"
+    ),
     "embedder": Setting(
         "static",
         "where vectors come from",
@@ -149,6 +152,7 @@ class Config:
     workers: int
     max_file_bytes: int
     index_secrets: bool
+    allow_secrets: tuple[str, ...]
     embedder: str
     embedder_model: str
     embedder_width: int
@@ -229,16 +233,9 @@ def _harmless(table: Mapping[str, object], path: Path) -> Mapping[str, object]:
     and has no model loaded that may be its own."""
     for name, value in table.items():
         key = name.replace("-", "_")
-        if key == "embedder_key_env" or (key == "embedder" and is_address(str(value))):
-            raise ConfigError(
-                f"`{key}` in {path} would send what is in this folder to another machine: a project may not decide that",
-                f"put it into {user_file()}, or set SCOVA_{key.upper()}",
-            )
-        if key == "embedder" and is_model_folder(str(value)):
-            raise ConfigError(
-                f"`embedder` in {path} would load a model: a project may not decide that",
-                f"put it into {user_file()}, or set SCOVA_EMBEDDER",
-            )
+        if harm := harm_of(key, value):
+            hint = f"put it into {user_file()}, or set SCOVA_{key.upper()}"
+            raise ConfigError(f"`{key}` in {path} would {harm}: a project may not decide that", hint)
     return table
 
 
@@ -276,7 +273,7 @@ def _from_text(name: str, text: str, origin: str) -> Value:
             raise ConfigError(
                 f"`{origin}` must be a whole number, not `{text}`", f"unset {origin}, or give a number"
             ) from None
-    return text
+    return tuple(filter(None, map(str.strip, text.split(",")))) if isinstance(default, tuple) else text
 
 
 def _checked(name: str, value: object, origin: str) -> Value:
@@ -289,9 +286,11 @@ def _checked(name: str, value: object, origin: str) -> Value:
             f"unknown setting `{name}` in {origin}",
             f"did you mean `{near[0]}`?" if near else "`scova config` lists every setting",
         )
+    value = tuple(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else value
     if type(value) is not type(setting.default):
-        wanted = {bool: "true or false", int: "a whole number", str: "text"}[type(setting.default)]
-        raise ConfigError(f"`{name}` in {origin} must be {wanted}, not `{value}`", setting.meaning)
+        raise ConfigError(
+            f"`{name}` in {origin} must be {KINDS[type(setting.default)]}, not `{value}`", setting.meaning
+        )
     if not setting.allowed(value):
         given = "what is given" if setting.secret(value) else f"`{value}`"  # it may hold a password
         raise ConfigError(f"`{name}` ({origin}) cannot be {given}; it may be {setting.range}", setting.meaning)

@@ -1,9 +1,10 @@
-"""Which values a setting may have, and how one that holds a password is shown. Knows no setting by name."""
+"""Which values a setting may have, which of them a project may not choose, and how one that holds a password is shown."""
 
 from collections.abc import Callable
 from pathlib import Path
 
-Value = str | int | bool
+Value = str | int | bool | tuple[str, ...]
+KINDS = {bool: "true or false", int: "a whole number", str: "text", tuple: "a list of texts"}
 
 
 def at_least(low: int) -> Callable[[Value], bool]:
@@ -38,7 +39,7 @@ def is_model_folder(value: Value) -> bool:
 def is_price(value: Value) -> bool:
     """Whether this is an amount of money, as text."""
     try:
-        return 0.0 <= float(value) < 1e6
+        return 0.0 <= float(str(value)) < 1e6
     except ValueError:
         return False
 
@@ -67,3 +68,12 @@ def masked(value: Value) -> str:
 
     without = re.sub(r"(://[^:/@\s]*):\S*@", r"\1:…@", str(value))
     return re.sub(r"(?i)\b(\w*password=)[^&\s'\"]*", r"\1…", without)
+
+
+def harm_of(key: str, value: object) -> str:
+    """What this setting would do to a user if a project chose it; nothing for most."""
+    if key == "embedder_key_env" or (key == "embedder" and is_address(str(value))):
+        return "send what is in this folder to another machine"
+    if key == "embedder" and is_model_folder(str(value)):
+        return "load a model"
+    return "have keys and passwords indexed" if key == "allow_secrets" else ""

@@ -1,1 +1,1 @@
-"""What every room may use: plain functions over texts and numbers. Knows no other room."""
+"""What every part of the program does the same way with the system below it, and with texts. Knows nothing of code search."""

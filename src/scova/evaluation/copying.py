@@ -3,9 +3,15 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from scova.core import own_folder
 from scova.sources.raw import raw_reader
 
 _RULES = (".gitignore", ".ignore", ".scovaignore")  # what they leave out is not copied; what they keep is all there is
+
+
+def copies(cache: Path) -> Path:
+    """Where copies lie in a user's cache while they are asked: a folder each, named after the process."""
+    return cache / "evaluation"
 
 
 def copy(root: Path, files: Iterable[str], target: Path, *, changed: Mapping[str, str]) -> None:
@@ -18,5 +24,6 @@ def copy(root: Path, files: Iterable[str], target: Path, *, changed: Mapping[str
         data = changed[path].encode("utf-8", "surrogateescape") if path in changed else read(path, False)
         if data is not None and path.rpartition("/")[2] not in _RULES:
             place = target / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(data)
+            own_folder.make(place.parent)
+            with open(place, "wb", opener=own_folder.opener) as file:
+                file.write(data)

@@ -5,15 +5,19 @@ temporary folder. Further embedders have indexes of their own there, so that the
 written below the folder.
 """
 
+import os
+import shutil
 import tempfile
 import time
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
+from scova import config as settings
+from scova.core import own_folder
 from scova.embed.opening import is_remote
 from scova.errors import UsageError
-from scova.evaluation.copying import copy
+from scova.evaluation.copying import copies, copy
 from scova.evaluation.grepping import grepped
 from scova.evaluation.labels import Drawn, Labels, Wanted, gather, reader
 from scova.evaluation.measures import files_of
@@ -21,6 +25,7 @@ from scova.evaluation.question import Kind, Question
 from scova.evaluation.result import Evaluation, Judged, differences, judge, scored
 from scova.evaluation.systems import GREP, Chosen, System, Tell, asked, require_vectors, systems_of
 from scova.index import Index
+from scova.index.secrets import secret_rules
 from scova.record import record
 
 QUESTIONS = 200
@@ -42,10 +47,7 @@ def evaluate(path: str, options: Options, tell: Tell | None = None) -> Evaluatio
     """How well each system finds the files that answer questions about this folder. UsageError when there are no questions."""
     started = time.monotonic()
     _check(options)
-    with Index.open(path, data=options.data) as index, tempfile.TemporaryDirectory(prefix="scova-eval-") as folder:
-        place = Path(folder).resolve()
-        if place.is_relative_to(index.root):
-            raise UsageError(f"temporary files would lie in `{index.root}`", "set TMPDIR to a folder outside of it")
+    with Index.open(path, data=options.data) as index, _room(index.root) as place:
         chosen = _chosen(index, options.embedders)
         index.refresh(tell, wait_seconds=WAIT_SECONDS)
         labels = gather(index, Wanted(options.questions, options.seed, options.kinds))
@@ -64,6 +66,30 @@ def evaluate(path: str, options: Options, tell: Tell | None = None) -> Evaluatio
             judged=tuple(judged),
             seconds=time.monotonic() - started,
         )
+
+
+@contextmanager
+def _room(root: Path) -> Iterator[Path]:
+    """A folder for copies and their indexes, removed at the end; it lies in the user's cache, where nobody else can read it."""
+    place = copies(settings.cache_folder())
+    if place.resolve().is_relative_to(root):
+        raise UsageError(f"temporary files would lie in `{root}`", "set SCOVA_CACHE to a folder outside of it")
+    own_folder.make(place)
+    for left in place.glob("*-*"):
+        if not _is_running(left.name.partition("-")[0]):  # it was killed
+            shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=f"{os.getpid()}-", dir=place) as folder:
+        yield Path(folder).resolve()
+
+
+def _is_running(process: str) -> bool:
+    try:
+        os.kill(int(process), 0)
+    except (ValueError, OverflowError, ProcessLookupError):
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 _GREP = System(GREP, GREP)
@@ -158,5 +184,6 @@ class _Run:
             embedder_model=one.model or None,
             max_file_bytes=config.max_file_bytes,
             index_secrets=config.index_secrets,
+            allow_secrets=secret_rules(config).below(self._index.root).allowed,
             workers=config.workers,
         )

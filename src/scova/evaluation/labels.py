@@ -9,6 +9,7 @@ from scova.evaluation.documented import Documented, Read, documented, stripped
 from scova.evaluation.question import Kind, Question
 from scova.evaluation.tested import Structure, tested
 from scova.index import Index
+from scova.index.secrets import secret_rules
 from scova.record import record
 from scova.sources.content import Left, text_of
 from scova.sources.raw import raw_reader
@@ -50,11 +51,12 @@ class Labels:
 def reader(index: Index) -> Read:
     """Reads files of a folder as they are now, as text."""
     read = raw_reader(index.root)
+    secrets = secret_rules(index.config).below(index.root)
 
     def text(path: str) -> str | None:
         data = read(path, False)
         try:
-            return None if data is None else text_of(path, data, index_secrets=index.config.index_secrets)
+            return None if data is None else text_of(path, data, secrets)
         except Left:
             return None
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scova.core import own_folder
 from scova.errors import UsageError
 from scova.lock import make_folder, writer_lock
 
@@ -114,5 +115,5 @@ class Exchange(ABC):
 def _made(folder: Path) -> list[Path]:
     """Make a folder and what is missing above it; returns what was made, the deepest first."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
+    own_folder.make(folder)
     return missing

@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING, Self
 from scova import config as settings
 from scova.build.footprint import Footprint
 from scova.config import Config
+from scova.core import own_folder
 from scova.errors import IndexMissing, IndexState, NotAFolder, StoreDamaged
 from scova.index.embedder import embedder_of
 from scova.index.exchange import Exchange
 from scova.index.questions import Questions
+from scova.index.secrets import secret_rules
 from scova.index.settling import Settling
 from scova.index.standing import Standing
 from scova.lock import make_folder, writer_lock
@@ -211,6 +213,7 @@ class Index(Questions, Exchange, Settling, Standing):
                 if not create and not self.indexed:
                     raise IndexMissing(f"`{self.root}` is not indexed yet", f"run `scova index {self.root}`")
                 self._check_owner()
+                own_folder.close_to_others(settings.cache_folder(), self.layout.root)
                 self._store = SqliteStore.open(self.layout.store_db, project or self.root.name or "root")
                 self._store_inode = inode_of(self.layout.store_db)
             return self._store
@@ -241,9 +244,10 @@ class Index(Questions, Exchange, Settling, Standing):
     def _lines(self, reader: "WholeReader", grams: "Grams | None") -> "Place":
         """Files as they are now, those left out among them."""
         from scova.search.regex.grep import Place
-        from scova.sources.raw import raw_reader
+        from scova.sources.raw import raw_reader, without_secrets
 
-        return Place(reader, grams, raw_reader(self.root), self.skips(), self._pending)
+        read = without_secrets(raw_reader(self.root), secret_rules(self.config).below(self.root))
+        return Place(reader, grams, read, self.skips(), self._pending)
 
     def _following(self) -> "SearchCoordinator | None":
         with self._opening:
@@ -253,7 +257,7 @@ class Index(Questions, Exchange, Settling, Standing):
 
     def _footprint(self) -> Footprint:
         model = self._embedder.model if self._embedder else ""
-        return Footprint(self.root, self.config.max_file_bytes, self.config.index_secrets, model)
+        return Footprint(self.root, self.config.max_file_bytes, secret_rules(self.config), model)
 
     def _source(self) -> "FolderSource":
         from scova.parse.language import language_of
@@ -262,7 +266,7 @@ class Index(Questions, Exchange, Settling, Standing):
         return FolderSource(
             self.root,
             max_file_bytes=self.config.max_file_bytes,
-            index_secrets=self.config.index_secrets,
+            secrets=secret_rules(self.config),
             language_of=language_of,
             own=self.layout.root,
         )

@@ -64,7 +64,7 @@ def put(seen: Seen, data: bytes) -> None:
     _unchanged(seen)
     made = missing_folders(seen)
     try:
-        unfinished = Unfinished(seen.real)
+        unfinished = Unfinished(seen.real, private=False)
         try:
             if seen.mode:
                 os.fchmod(unfinished.file.fileno(), seen.mode)

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from scova.core import own_folder
 from scova.protocols import JobLedger
 from scova.stores.layout import mcp_state, mcp_state_lock
 from scova.types import Job
@@ -37,7 +38,7 @@ class StateFile:
 
     def write(self) -> None:
         """Say how things stand now; what is said survives a power cut, and so does what it is made from."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        own_folder.make(self.path.parent)
         with _alone(mcp_state_lock(self.path.parent)):
             self._ledger.sync()
             content = self._content()
@@ -65,7 +66,7 @@ def _told(jobs: Sequence[Job]) -> dict[str, dict[str, object]]:
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
     """While no other process, and no other thread, is here too."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Self
 
+from scova.core import own_folder
 from scova.errors import IndexBusy
 from scova.index import Index
 from scova.live.board import Board
@@ -149,7 +150,7 @@ class Live:
     @contextmanager
     def _lock(self) -> Iterator[bool]:
         path = self._index.layout.watch_lock
-        path.parent.mkdir(parents=True, exist_ok=True)
+        own_folder.make(path.parent)
         lock = writer_lock(path)
         try:
             lock.__enter__()

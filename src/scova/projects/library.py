@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from scova import config as settings
+from scova.core import own_folder
 from scova.errors import IndexMissing, ScovaError
 from scova.index.embedder import embedder_of
 from scova.index.questions import Questions
+from scova.index.secrets import secret_rules
 from scova.projects.catalog import Catalog
 from scova.projects.manifest import Manifest
 from scova.projects.spec import SourceType
@@ -58,6 +60,7 @@ class Library(Questions):
         """The project of this name. A size of batches wins over the setting."""
         catalog = Catalog(settings.cache_folder())
         manifest, place = catalog.get(name), catalog.layout(name)
+        own_folder.close_to_others(place.root)
         config = settings.load(place.root)
         if embedding_batch_size:
             config = replace(config, embedder_batch=embedding_batch_size)
@@ -78,7 +81,7 @@ class Library(Questions):
 
         from scova.build.build import Tools
 
-        self.layout.root.mkdir(parents=True, exist_ok=True)
+        own_folder.make(self.layout.root)
         workers = self.config.workers or os.cpu_count() or 1
         return Tools(
             self.layout,
@@ -185,7 +188,12 @@ class Library(Questions):
         for spec in manifest.sources:
             root = Path(spec.uri)
             if spec.type is SourceType.FOLDER and root.is_dir():
-                source = FolderSource(root, max_file_bytes=self.config.max_file_bytes, language_of=language_of)
+                source = FolderSource(
+                    root,
+                    max_file_bytes=self.config.max_file_bytes,
+                    secrets=secret_rules(self.config),
+                    language_of=language_of,
+                )
                 folders[spec.source_id] = Present(root, source.read)
         return folders
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from scova.index import Index
+from scova.index.secrets import secret_rules
 from scova.push.memory import Memory, Seen
 from scova.push.result import Failure
 from scova.sources.folder import FolderSource
@@ -63,9 +64,7 @@ def folder(path: Path) -> FolderSource:
     """The files of a folder, chosen as `scova index` chooses them, with the settings that hold there."""
     with Index.open(path) as index:
         config, own = index.config, index.layout.root
-        return FolderSource(
-            index.root, max_file_bytes=config.max_file_bytes, index_secrets=config.index_secrets, own=own
-        )
+        return FolderSource(index.root, max_file_bytes=config.max_file_bytes, secrets=secret_rules(config), own=own)
 
 
 def read_manifest(source: FolderSource, look: Callable[[int], None], memory: Memory | None = None) -> Manifest:

@@ -7,6 +7,7 @@ disk or from elsewhere, asks here.
 import re
 
 from scova.core.line_ends import with_line_feeds
+from scova.sources.secrets import NO_SECRETS, SecretRules
 
 _HEAD_BYTES = 8192
 _MARKER_CHARACTERS = 2048
@@ -35,9 +36,6 @@ _GENERATED = re.compile(
     r"|\bthis (?:file|code|source)(?: is| was| has been)? (?:automatically |auto[- ]?)generated\b",
     re.IGNORECASE,
 )
-_PRIVATE_KEY = re.compile(rb"\s*-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
-_KEY_INSIDE = re.compile(rb"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\\nr|]*[A-Za-z0-9+/=\s\\n]{40}")
-_SETTINGS = frozenset(("json", "yaml", "yml", "toml", "ini", "cfg", "conf", "properties", "xml", "env"))
 
 
 class Left(Exception):
@@ -49,22 +47,15 @@ class Left(Exception):
         self.detail = detail
 
 
-def text_of(path: str, data: bytes, *, index_secrets: bool = False, keep_line_ends: bool = False) -> str:
+def text_of(path: str, data: bytes, secrets: SecretRules = NO_SECRETS, *, keep_line_ends: bool = False) -> str:
     """The text of a file, without a byte order mark, and with line feeds as line ends unless these are to be kept; raises Left where
     there is none, or none that is to be indexed."""
-    if not index_secrets and _holds_private_key(path, data):
-        raise Left("secret", "holds a private key")
+    if reason := secrets.reason(path, data):
+        raise Left("secret", reason)
     as_it_is = _decoded(data)
     text = with_line_feeds(as_it_is)
     _refuse_unreadable_code(path, text)
     return as_it_is if keep_line_ends else text
-
-
-def _holds_private_key(path: str, data: bytes) -> bool:
-    """Whether it is a private key, or settings with one inside. Code and prose may speak of keys."""
-    if _PRIVATE_KEY.match(data):
-        return True
-    return path.rpartition(".")[2].lower() in _SETTINGS and _KEY_INSIDE.search(data) is not None
 
 
 def _decoded(data: bytes) -> str:

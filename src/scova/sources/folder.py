@@ -7,12 +7,12 @@ Reasons of the Skips it gives, in one place (`walk` finds the first block, `read
     vendored    installed packages: node_modules, a Python environment
     cache       made by a tool, and made again: __pycache__, anything with a CACHEDIR.TAG
     name        not valid UTF-8, so that no path could name it
-    secret      may hold keys or passwords, by its name
+    secret      holds keys or passwords, by its name
     binary      not text, by its name
     generated   a lock file
     minified    compressed code, by its name
 
-    secret      a private key, by its first line
+    secret      a key, a keystore or credentials, by its form
     binary      not text
     generated   says of itself that a program wrote it
     minified    lines too long for anyone
@@ -33,6 +33,7 @@ from pathlib import Path
 from scova.errors import NotAFolder
 from scova.sources.reading import MAX_FILE_BYTES, LanguageOf, no_language, read_document
 from scova.sources.scope import Everywhere
+from scova.sources.secrets import NO_SECRETS, SecretRules
 from scova.sources.trail import Trail
 from scova.sources.walk import Limits, Walk
 from scova.types import Document, Item, Skip
@@ -46,7 +47,7 @@ class FolderSource:
         root: Path,
         *,
         max_file_bytes: int = MAX_FILE_BYTES,
-        index_secrets: bool = False,
+        secrets: SecretRules = NO_SECRETS,
         language_of: LanguageOf = no_language,
         environment: Mapping[str, str] | None = None,
         own: Path | None = None,
@@ -57,7 +58,7 @@ class FolderSource:
         """
         self.root = _checked(root)
         inside = own.relative_to(self.root).as_posix() if own and own.is_relative_to(self.root) else ""
-        self._limits = Limits(max_file_bytes, index_secrets, inside)
+        self._limits = Limits(max_file_bytes, secrets.below(self.root), inside)
         self._language_of = language_of
         self._environment = dict(os.environ if environment is None else environment)
         self._trail: Trail | None = None
@@ -84,7 +85,7 @@ class FolderSource:
             item,
             self._language_of,
             max_file_bytes=limits.max_file_bytes,
-            index_secrets=limits.index_secrets,
+            secrets=limits.secrets,
             keep_line_ends=keep_line_ends,
         )
 

@@ -30,12 +30,6 @@ _CACHE_FOLDERS = _words("""__pycache__ .mypy_cache .pytest_cache .ruff_cache .hy
     .turbo .next .nuxt .svelte-kit .angular .nyc_output .gradle .terraform .dart_tool .import_linter_cache .ccls-cache
     .clangd""")
 
-_SECRET_NAMES = _words(""".env .envrc credentials secrets.yaml secrets.yml secrets.json .netrc _netrc .npmrc .pypirc .pgpass .htpasswd .git-credentials .dockercfg .s3cfg .boto .my.cnf .vault-token
-    credentials.json credentials.csv service-account.json service_account.json serviceaccount.json client_secret.json
-    client_secrets.json secrets.toml id_rsa id_dsa id_ecdsa id_ecdsa_sk id_ed25519 id_ed25519_sk id_xmss""")
-_SECRET_SUFFIXES = _words("env pem key p12 pfx pkcs12 keystore jks kdbx kdb ppk p8 agekey tfstate")
-_ENV_EXAMPLES = _words("example examples sample template tpl dist default defaults schema")
-
 _GENERATED_NAMES = _words("""package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock deno.lock poetry.lock pdm.lock uv.lock
     pipfile.lock pylock.toml conda-lock.yml cargo.lock go.sum go.work.sum composer.lock gemfile.lock podfile.lock
     mix.lock pubspec.lock packages.lock.json flake.lock gradle.lockfile package.resolved cartfile.resolved rebar.lock
@@ -73,20 +67,8 @@ def is_internal(name: str) -> bool:
     return name in _INTERNAL_FOLDERS
 
 
-def is_secret(name: str) -> bool:
-    """Whether a file of this name holds keys or passwords by convention."""
-    name = name.lower()
-    if name in _SECRET_NAMES:
-        return True
-    if name.startswith(".env."):
-        return name.rpartition(".")[2] not in _ENV_EXAMPLES
-    return name.rpartition(".")[2] in _SECRET_SUFFIXES and "." in name
-
-
-def file_reason(name: str, *, secrets: bool) -> Reason | None:
-    """Why a file of this name is left out, or None. With `secrets`, those are not."""
-    if not secrets and is_secret(name):
-        return Reason("secret", "may hold keys or passwords" + _OVERRULE.format(name=name))
+def file_reason(name: str) -> Reason | None:
+    """Why a file of this name is left out, or None. Names of secrets have a table of their own (`secrets`)."""
     lower = name.lower()
     stem, _, suffix = lower.rpartition(".")
     if (stem and suffix in _BINARY_SUFFIXES) or lower in _BINARY_NAMES:

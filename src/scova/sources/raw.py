@@ -9,6 +9,8 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
+from scova.sources.secrets import SecretRules
+
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _AT_ONCE = 1 << 20
 _SNIFFED = 4096  # bytes in which most binary files show what they are
@@ -36,6 +38,20 @@ def raw_reader(root: Path) -> Callable[[str, bool], bytes | None]:
             os.close(descriptor)
 
     return read
+
+
+def without_secrets(
+    read: Callable[[str, bool], bytes | None], secrets: SecretRules
+) -> Callable[[str, bool], bytes | None]:
+    """The same function, to which a file with keys or passwords in it is not there."""
+
+    def checked(path: str, sniff: bool) -> bytes | None:
+        if secrets.by_name(path):
+            return None
+        data = read(path, sniff)
+        return None if data is None or secrets.reason(path, data) else data
+
+    return checked
 
 
 def _size(descriptor: int, place: str) -> int:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from scova.sources.content import Left, text_of
 from scova.sources.git.controls import change_ns
+from scova.sources.secrets import NO_SECRETS, SecretRules
 from scova.types import Document, Item, Mark, Skip
 
 LanguageOf = Callable[[str, str], str]  # path and text -> language
@@ -41,7 +42,7 @@ def read_document(
     language_of: LanguageOf,
     *,
     max_file_bytes: int = MAX_FILE_BYTES,
-    index_secrets: bool = False,
+    secrets: SecretRules = NO_SECRETS,
     keep_line_ends: bool = False,
 ) -> Document | Skip:
     """The item's text as it is now, or why it has none. `root` is absolute.
@@ -51,7 +52,7 @@ def read_document(
     """
     try:
         content = _read(root, item.path, max_file_bytes)
-        text = text_of(item.path, content.data, index_secrets=index_secrets, keep_line_ends=keep_line_ends)
+        text = text_of(item.path, content.data, secrets, keep_line_ends=keep_line_ends)
     except Left as left:
         return Skip(item.path, left.reason, left.detail)
     language = language_of(item.path, text)

@@ -19,6 +19,7 @@ from scova.sources.git.controls import Controls, change_ns, settled_ns
 from scova.sources.ignore import Fate, Ground, Verdict, stand_on
 from scova.sources.names import Reason, file_reason, folder_reason, is_internal
 from scova.sources.scope import Everywhere
+from scova.sources.secrets import SecretRules
 from scova.sources.trail import Trail, readable_by_mode
 from scova.types import Item, Mark, Skip
 
@@ -30,7 +31,7 @@ class Limits:
     """What a user may change about which files are offered."""
 
     max_file_bytes: int
-    index_secrets: bool
+    secrets: SecretRules
     own: str = ""  # a folder of the index itself, relative to the root
 
 
@@ -166,8 +167,10 @@ class Walk:
         if verdict.fate is Fate.HIDDEN:
             return None
         reason = _ignored_reason(verdict) or self._type_reason(entry)
+        if reason is None and (words := self._limits.secrets.by_name(entry.path)):
+            reason = Reason("secret", words)  # whatever a rule of the project wants: it may be a stranger's
         if reason is None and verdict.fate is not Fate.WANTED:
-            reason = file_reason(entry.found.name, secrets=self._limits.index_secrets)
+            reason = file_reason(entry.found.name)
         return self._item(entry) if reason is None else _skip(entry, reason)
 
     def _type_reason(self, entry: _Entry) -> Reason | None:

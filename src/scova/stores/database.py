@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from scova.core import own_folder
 from scova.whole import sync_folder
 
 BUSY_SECONDS = 60.0  # how long to wait for another process to finish its transaction
@@ -25,6 +26,8 @@ def connect(path: Path, *, cache_kib: int, make: bool = False) -> sqlite3.Connec
         uri, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256, uri=True
     )
     try:
+        if make:
+            own_folder.close_to_others(path)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(f"PRAGMA cache_size = -{cache_kib}")
         connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")

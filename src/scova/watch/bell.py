@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from scova.core import own_folder
+
 
 class Bell:
     """A folder, and the files that were put there."""
@@ -19,7 +21,7 @@ class Bell:
     def hang(self) -> bool:
         """Make the folder; whether it is there."""
         try:
-            Path(self.folder).mkdir(parents=True, exist_ok=True)
+            own_folder.make(Path(self.folder))
         except OSError:
             return False
         return True
@@ -34,7 +36,7 @@ class Bell:
         self._rung += 1
         sign = Path(self.folder) / str(self._rung)
         try:
-            sign.touch()
+            sign.touch(0o600)
             yield str(sign)
         finally:
             with suppress(OSError):

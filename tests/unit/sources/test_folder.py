@@ -9,6 +9,7 @@ import pytest
 
 from scova.errors import NotAFolder
 from scova.sources.folder import FolderSource
+from scova.sources.secrets import SecretRules
 from scova.types import Document, Item, Mark, Skip
 from unit.sources.trees import git, offered, reasons, repository, skipped, without_privileges, write
 
@@ -169,23 +170,25 @@ def test_installed_packages_and_caches_are_left_out_as_whole_folders(tmp_path):
     assert offered(tmp_path) == ["fake/CACHEDIR.TAG", "fake/x.rs", "venv/main.py"]
 
 
-SECRETS = (
-    ".env .env.local .env.production prod.env server.pem server.key id_rsa id_ed25519 cert.p12 cert.pfx app.keystore"
-)
-MORE_SECRETS = ".netrc .npmrc .pypirc credentials.json .htpasswd ID_RSA Server.PEM"
-NO_SECRETS = ".env.example .env.sample .env.template env.py key.py keys.md id_rsa.pub environment pem"
+SECRETS = ".env .env.local .env.production prod.env id_rsa id_ed25519 cert.p12 cert.pfx app.keystore .netrc .pypirc .htpasswd ID_RSA"
+TOLD_BY_CONTENT = "server.pem server.key credentials.json Server.PEM"
+NO_SECRETS = ".env.example .env.sample .env.template .npmrc env.py key.py keys.md id_rsa.pub environment pem"
 
 
 def test_files_that_may_hold_keys_are_left_out(tmp_path):
-    secrets = [*SECRETS.split(), *MORE_SECRETS.split()]
-    write(tmp_path, dict.fromkeys([*secrets, *NO_SECRETS.split()], "x"))
+    secrets = SECRETS.split()
+    others = [*TOLD_BY_CONTENT.split(), *NO_SECRETS.split()]
+    write(tmp_path, dict.fromkeys([*secrets, *others], "x"))
     assert reasons(tmp_path) == dict.fromkeys(secrets, "secret")
-    assert sorted(offered(tmp_path)) == sorted(NO_SECRETS.split())
+    assert sorted(offered(tmp_path)) == sorted(others)
+    source = FolderSource(tmp_path)
+    read = [source.read(item) for item in source.items() if isinstance(item, Item)]
+    assert sorted(one.path for one in read if isinstance(one, Skip)) == sorted(TOLD_BY_CONTENT.split())
 
 
 def test_secrets_are_offered_when_asked_for(tmp_path):
     write(tmp_path, {".env": "A=b", "key.pem": "-----BEGIN PRIVATE KEY-----\nx"})
-    source = FolderSource(tmp_path, index_secrets=True)
+    source = FolderSource(tmp_path, secrets=SecretRules(everything=True))
     read = [source.read(item) for item in source.items() if isinstance(item, Item)]
     assert [document.path for document in read if isinstance(document, Document)] == [".env", "key.pem"]
 
@@ -205,8 +208,8 @@ def test_names_tell_of_binary_generated_and_minified_files(tmp_path):
 
 def test_a_line_in_scovaignore_brings_back_what_a_name_leaves_out(tmp_path):
     write(tmp_path, {"node_modules/a/index.js": "", ".env": "", "yarn.lock": "", "a.min.js": "", "env/pyvenv.cfg": ""})
-    write(tmp_path, {".scovaignore": "!node_modules/\n!.env\n!yarn.lock\n!a.min.js\n!env/\n"})
-    expected = [".env", ".scovaignore", "a.min.js", "env/pyvenv.cfg", "node_modules/a/index.js", "yarn.lock"]
+    write(tmp_path, {".scovaignore": "!node_modules/\n!yarn.lock\n!a.min.js\n!env/\n"})
+    expected = [".scovaignore", "a.min.js", "env/pyvenv.cfg", "node_modules/a/index.js", "yarn.lock"]
     assert offered(tmp_path) == expected
     (tmp_path / ".scovaignore").rename(tmp_path / ".gitignore")
     assert offered(tmp_path) == [".gitignore"], "git's own rules are about git"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from scova.sources.reading import no_language, read_document
+from scova.sources.secrets import SecretRules
 from scova.types import Document, Item, Mark, Skip
 from unit.sources.trees import without_privileges, write
 
@@ -145,7 +146,7 @@ def test_speaking_of_generated_code_is_not_being_generated(tmp_path, path, conte
 def test_a_private_key_is_a_secret_under_any_name(tmp_path):
     key = "\n-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n"
     assert read_bytes(tmp_path, key, "notes.txt").reason == "secret"
-    assert isinstance(read(tmp_path, "notes.txt", index_secrets=True), Document)
+    assert isinstance(read(tmp_path, "notes.txt", secrets=SecretRules(everything=True)), Document)
     assert isinstance(read_bytes(tmp_path, f"See: {key}"), Document)
 
 

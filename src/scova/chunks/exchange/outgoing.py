@@ -130,7 +130,7 @@ class _Sheet(Unfinished):
     """A file being written: one value a line, alone or as the elements of a list."""
 
     def __init__(self, path: Path, listed: str, head: Mapping[str, object]) -> None:
-        super().__init__(path)
+        super().__init__(path, private=False)
         self._listed = listed
         self._separator = b"\n"
         if listed:

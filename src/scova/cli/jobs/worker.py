@@ -7,6 +7,7 @@ from threading import Event
 from types import FrameType
 
 from scova.cli.running.ending import on_signals
+from scova.core import own_folder
 from scova.errors import IndexBusy
 from scova.jobs import Jobs
 from scova.lock import writer_lock
@@ -17,12 +18,12 @@ _LONGEST_LOG = 1_000_000  # bytes; then it is begun anew
 
 def leave_behind(cache: Path) -> None:
     """Start the process, apart from this one and its terminal; it ends at once if there is one already."""
-    cache.mkdir(parents=True, exist_ok=True)
+    own_folder.make(cache)
     log = jobs_log(cache)
     mode = "wb" if log.exists() and log.stat().st_size > _LONGEST_LOG else "ab"
     # Found however this one was found, but not in its working folder, which it must not keep in use either.
     command = [sys.executable, "-P", "-m", "scova.cli.main", "jobs", "run"]
-    with log.open(mode) as talk:
+    with open(log, mode, opener=own_folder.opener) as talk:
         subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -45,7 +46,7 @@ def work(jobs: Jobs, cache: Path) -> bool:
 
 
 def _worked(jobs: Jobs, cache: Path, stop: Event) -> bool:
-    cache.mkdir(parents=True, exist_ok=True)
+    own_folder.make(cache)
     has_worked = False
     while True:
         try:

@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Self
 
+from scova.core import own_folder
+
 _log = logging.getLogger(__name__)
 KEPT = 20  # logs of earlier builds
 _STAMP = "build-%Y%m%dT%H%M%S"
@@ -22,9 +24,10 @@ class BuildLog:
 
     def __enter__(self) -> Self:
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            own_folder.make(self._folder)
             earlier = sorted(self._folder.glob("build-*.jsonl"))
-            self._file = (self._folder / _name_after(earlier)).open("w", buffering=1, encoding="utf-8")
+            path = self._folder / _name_after(earlier)
+            self._file = open(path, "w", buffering=1, encoding="utf-8", opener=own_folder.opener)
             for old in earlier[: 1 - KEPT]:
                 old.unlink(missing_ok=True)
         except OSError as error:

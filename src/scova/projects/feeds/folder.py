@@ -9,6 +9,7 @@ from scova.parse.language import language_of
 from scova.projects.feeds.feed import Batch, Turn
 from scova.projects.spec import SourceSpec
 from scova.sources.folder import FolderSource
+from scova.sources.secrets import SecretRules
 from scova.types import Document, Filters, Item, Region, Skip
 
 BATCH = 100  # files
@@ -19,10 +20,10 @@ class FolderFeed:
 
     kind = "files"
 
-    def __init__(self, spec: SourceSpec, *, max_file_bytes: int, index_secrets: bool) -> None:
+    def __init__(self, spec: SourceSpec, *, max_file_bytes: int, secrets: SecretRules) -> None:
         self._spec = spec
         self._folder = FolderSource(
-            Path(spec.uri), max_file_bytes=max_file_bytes, index_secrets=index_secrets, language_of=language_of
+            Path(spec.uri), max_file_bytes=max_file_bytes, secrets=secrets, language_of=language_of
         )
         self._found: dict[str, Item | Skip] = {}
         self.notes: list[str] = []

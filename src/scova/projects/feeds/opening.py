@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from scova.index.secrets import secret_rules
 from scova.projects.feeds.feed import Feed
 from scova.projects.feeds.folder import FolderFeed
 from scova.projects.feeds.remote import RemoteFeeds
@@ -34,4 +35,4 @@ class AllFeeds(RemoteFeeds):
 
     def _folder(self, spec: SourceSpec) -> FolderFeed:
         config = self._works.config
-        return FolderFeed(spec, max_file_bytes=config.max_file_bytes, index_secrets=config.index_secrets)
+        return FolderFeed(spec, max_file_bytes=config.max_file_bytes, secrets=secret_rules(config))

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from scova.core import own_folder
 from scova.errors import ProjectError
 from scova.projects.feeds.feed import Batch, Turn
 from scova.projects.feeds.pages import Web
@@ -94,7 +95,7 @@ class PdfFeed:
         if not verdict.allowed:
             raise ProjectError(f"{self._spec.uri}: {verdict.reason}", "ask its owner, or add the file from a folder")
         web.fetcher.slow(self._spec.uri, web.robots.delay(self._spec.uri))
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        own_folder.make(self._path.parent)
         beside = self._place.validators(self._spec.source_id)
         known = {} if web.force or not self._path.exists() else _read(beside)
         fetched = web.fetcher.download(

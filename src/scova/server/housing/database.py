@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scova.core import own_folder
 from scova.errors import IndexMissing
 from scova.lock import writer_lock
 from scova.server.housing.house import gone, taken
@@ -51,7 +52,7 @@ class DatabaseHome:
         self.cache = PostgresEmbeddings(connections)
         self.address = f"/projects/{project_id}/{self.store.store_id}"
         self.layout = Layout(folder / self.store.store_id)
-        self.layout.root.mkdir(parents=True, exist_ok=True)
+        own_folder.make(self.layout.root)
         self._drop_what_is_ahead()
 
     @property
@@ -74,7 +75,7 @@ class DatabaseHome:
     def exclusive(self, *, wait_seconds: float) -> Iterator[None]:
         """Hold the lock in the folder, for the derived files, and then the one in the database."""
         deadline = time.monotonic() + wait_seconds
-        self.layout.root.mkdir(parents=True, exist_ok=True)  # a cache may be deleted at any time
+        own_folder.make(self.layout.root)  # a cache may be deleted at any time
         with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
             left = max(0.0, deadline - time.monotonic())
             with self.store.exclusive(wait_seconds=left):

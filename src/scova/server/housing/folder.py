@@ -12,6 +12,7 @@ from contextlib import contextmanager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from scova.core import own_folder
 from scova.lock import writer_lock
 from scova.server.housing.house import folder_away, gone, taken
 from scova.server.housing.tokenfile import TokenFile
@@ -88,7 +89,7 @@ class FolderHouse:
         self._place = place
         self.words = f"--data {place.root}"
         self.tokens = TokenFile(place, is_served=True)
-        place.tenants.mkdir(parents=True, exist_ok=True)
+        own_folder.make(place.tenants)
         for left in place.tenants.glob(".gone-*"):  # by who was killed while removing it
             shutil.rmtree(left, ignore_errors=True)
 
@@ -115,7 +116,7 @@ class FolderHouse:
             raise taken(project_id)
         beside = self._place.tenants / f".new-{secrets.token_hex(8)}"
         try:
-            beside.mkdir()
+            beside.mkdir(0o700)
         except FileNotFoundError as error:
             raise folder_away(self._place.tenants) from error
         try:

@@ -3,6 +3,7 @@
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
+from scova.index.secrets import secret_rules
 from scova.server.batch import Bad, Good, checked
 from scova.server.problems import Problem, body
 from scova.server.routes.words import Responses, Who, answering, sent
@@ -72,7 +73,7 @@ def _source(good: list[Good], who: Who) -> PushedSource:
     config = who.hall.config
     contents = {file.path: file.data for file in good}
     digests = {file.path: file.digest for file in good}
-    return PushedSource(contents, digests, config.max_file_bytes, config.index_secrets)
+    return PushedSource(contents, digests, config.max_file_bytes, secret_rules(config))
 
 
 def _result(file: Good | Bad, outcomes: dict[str, Outcome]) -> dict[str, object]:

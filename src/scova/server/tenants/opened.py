@@ -15,6 +15,7 @@ from scova.build import memory
 from scova.build.build import Tools, catch_up
 from scova.build.publish import LARGEST_SHARE
 from scova.chunks.manager import ChunkManager
+from scova.core import own_folder
 from scova.errors import DerivedDamaged, IndexBusy, IndexReadOnly
 from scova.index.embedder import embedder_of
 from scova.index.questions import Questions
@@ -109,7 +110,7 @@ class Opened(Questions):
         """Be the one who builds from its sources; IndexBusy while another does."""
         if not self.is_there:
             raise gone(self.project_id)
-        self.builds.root.mkdir(parents=True, exist_ok=True)  # a cache may be deleted at any time
+        own_folder.make(self.builds.root)  # a cache may be deleted at any time
         with ExitStack() as stack:
             try:
                 stack.enter_context(writer_lock(self.builds.build_lock))
@@ -203,7 +204,7 @@ class Opened(Questions):
         self._writing.release()
         if not self.is_there:
             raise gone(self.project_id)
-        self.layout.root.mkdir(parents=True, exist_ok=True)  # a cache may be deleted at any time
+        own_folder.make(self.layout.root)  # a cache may be deleted at any time
         with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
             yield
 

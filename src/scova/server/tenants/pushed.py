@@ -11,6 +11,7 @@ from scova.build.memory import ReadSkip
 from scova.parse.language import language_of
 from scova.sources.content import Left, text_of
 from scova.sources.names import file_reason, is_internal
+from scova.sources.secrets import NO_SECRETS, SecretRules
 from scova.types import Document, Item, Mark, Skip
 
 _DIGITS = (
@@ -35,12 +36,14 @@ def is_left_out_again(entry: ReadSkip, digest: str, *, max_file_bytes: int) -> b
     return entry.changed_ns == changed_of(digest)
 
 
-def skip_by_name(path: str, *, index_secrets: bool) -> Skip | None:
+def skip_by_name(path: str, secrets: SecretRules) -> Skip | None:
     """Why a file is left out whatever it holds; None when it is not. Which folders are worth sending is the client's business."""
     *folders, name = path.split("/")
     if any(map(is_internal, folders)):
         return Skip(path, "internal", "the bookkeeping of a tool, not part of the project")
-    reason = file_reason(name, secrets=index_secrets)
+    if words := secrets.by_name(path):
+        return Skip(path, "secret", words.partition(";")[0])
+    reason = file_reason(name)
     return Skip(path, reason.word, reason.detail.partition(";")[0]) if reason else None
 
 
@@ -51,12 +54,12 @@ class PushedSource:
     contents: Mapping[str, bytes]
     digests: Mapping[str, str]
     max_file_bytes: int
-    index_secrets: bool = False
+    secrets: SecretRules = NO_SECRETS
 
     def items(self) -> Iterator[Item | Skip]:
         """Every file that was brought, and those left out by their names."""
         for path, data in sorted(self.contents.items()):
-            yield skip_by_name(path, index_secrets=self.index_secrets) or Item(path, self._mark(path, len(data)))
+            yield skip_by_name(path, self.secrets) or Item(path, self._mark(path, len(data)))
 
     def _mark(self, path: str, size: int) -> Mark:
         """The mark of a file. One over the limit has another, so that it is read when it comes again under a higher one."""
@@ -69,9 +72,9 @@ class PushedSource:
         if len(data) > self.max_file_bytes:
             return Skip(item.path, "too-large", f"{len(data):,} bytes; the limit is {self.max_file_bytes:,}")
         try:
-            text = text_of(item.path, data, index_secrets=self.index_secrets)
+            text = text_of(item.path, data, self.secrets)
         except Left as left:
-            return Skip(item.path, left.reason, left.detail)
+            return Skip(item.path, left.reason, left.detail.partition(";")[0])
         language = language_of(item.path, text)
         return Document(item.path, text, self.digests[item.path], language, item.mark)
 

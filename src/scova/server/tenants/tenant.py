@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from scova.build import memory
 from scova.build.build import Build
+from scova.index.secrets import secret_rules
 from scova.protocols import WholeStore
 from scova.search.similar import Request, similar
 from scova.server.tenants import sources
@@ -127,13 +128,13 @@ class Tenant(Opened, Asked):
     def _compared(self, manifest: Mapping[str, str], store: WholeStore) -> Difference:
         change_seq, known = store.change_seq(), store.files()  # in this order: what came in between is not denied
         left_out = memory.read_skips(store)
-        secrets, limit = self.config.index_secrets, self.config.max_file_bytes
+        secrets, limit = secret_rules(self.config), self.config.max_file_bytes
         missing = [
             path
             for path, digest in sorted(manifest.items())
             if not (path in known and known[path].digest == digest)
             and not (path in left_out and is_left_out_again(left_out[path], digest, max_file_bytes=limit))
-            and skip_by_name(path, index_secrets=secrets) is None
+            and skip_by_name(path, secrets) is None
         ]
         built = sources.kept(store)  # what came from sources is not the client's to have
         extra = sorted(path for path in known.keys() - manifest.keys() if not built.holds(path))

@@ -17,6 +17,7 @@ from typing import Protocol, Self
 
 import httpcore2
 
+from scova.core import own_folder
 from scova.sources.web.answer import Answer, answer_of
 from scova.sources.web.fetched import Fetched, Limits, Status
 from scova.sources.web.guard import Guard, Refused, Resolve, Target
@@ -125,7 +126,7 @@ class Fetcher:
         ask = _Ask(url, _validators(etag, last_modified), self.limits.download_seconds, self.limits.max_bytes)
         part = path.with_name(path.name + ".part")
         try:
-            with part.open("wb") as file:
+            with open(part, "wb", opener=own_folder.opener) as file:
 
                 def empty() -> _Sink:
                     file.seek(0)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Self
 
+from scova.core import own_folder
 from scova.errors import StoreDamaged, StoreTooNew
 from scova.types import Document, Item, Mark, Skip
 
@@ -207,6 +208,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     try:
         connection = sqlite3.connect(path, timeout=_WAIT_MS / 1000, isolation_level=None, check_same_thread=False)
         try:
+            own_folder.close_to_others(path)
             _prepare(connection, path)
         except BaseException:
             connection.close()

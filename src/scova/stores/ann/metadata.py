@@ -138,7 +138,7 @@ class VectorIndexMetadata:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        descriptor = os.open(self._layout.metadata_lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        descriptor = os.open(self._layout.metadata_lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             yield

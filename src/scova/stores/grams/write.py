@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scova.core import own_folder
 from scova.stores.grams.alphabet import BITS, CODES, SYMBOLS, WIDTH, folded
 from scova.stores.grams.reader import KIND
 from scova.stores.sections import SectionWriter
@@ -47,7 +48,7 @@ class _Blocks:
         self._kept = _without_line_feeds()
         self._waiting: list[bytes] = []
         self._size = 0
-        self._spill = spill.open("wb")
+        self._spill = open(spill, "wb", opener=own_folder.opener)  # noqa: SIM115 - a path opens without an opener; closed by `finish`
 
     def add(self, file: Indexed) -> None:
         if file.text is None:
