@@ -10,7 +10,7 @@ import sys
 import threading
 from pathlib import Path
 
-from scova.build import work
+from scova.parse import document as work
 from scova.jobs import Jobs, index_runner
 from scova.stores.jobs import SqliteJobs
 from scova.stores.layout import jobs_db

@@ -96,8 +96,7 @@ class Build:
         self._read_skips: dict[str, ReadSkip] = {}
         self._counts: Counter[str] = Counter()
         self._spent_before = self._spent()
-        self._failure = ""  # what a remote embedder said
-        self._note = ""  # what is out of the ordinary otherwise
+        self._failure = self._note = ""  # what a remote embedder said; what is out of the ordinary otherwise
 
     def run(self, source: Source, *, force: bool = False, region: Region = EVERYWHERE) -> Report:
         """Bring the index up to date with the source, which speaks for a region."""
@@ -190,6 +189,7 @@ class Build:
                 self._embedding.take(batch.vectors)
         if batch.touched:
             store.touch(batch.touched, read_ns=batch.read_ns)
+        self._note = self._note or batch.note
         self._read_skips.update((skip.skip.path, memory.to_remember(skip)) for skip in batch.skips)
         changed = sum(file.path in self._known for file in batch.files)
         self._counts.update(

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from scova.build.embed import FreshVectors
 from scova.build.memory import ReadSkip
 from scova.build.plan import Task
-from scova.parse.chunk import chunk
+from scova.counted import counted
+from scova.parse.document import UNPARSED, parsed
 from scova.parse.grammar_check import grammar_fault
-from scova.parse.outline import outline
 from scova.protocols import Source
 from scova.stores.invert import Postings, PostingsBuilder
 from scova.types import Document, Mark, ParsedFile, Skip, Vector
@@ -38,6 +38,15 @@ class Batch:
     vectors: dict[bytes, Vector]
     read_ns: int  # when reading began
     grammar_faults: dict[str, str]  # of every language among `files`; empty where its grammar is as it should be
+    plain: tuple[Skip, ...] = ()  # files that are kept as plain text, and why
+
+    @property
+    def note(self) -> str:
+        """What is out of the ordinary, for people."""
+        if not self.plain:
+            return ""
+        more = f", and {counted(len(self.plain) - 1, 'other file')}" if self.plain[1:] else ""
+        return f"`{self.plain[0].path}`{more} can be searched as plain text only: {self.plain[0].detail}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +62,7 @@ class Work:
         """Read and parse these files; one bad file is a skip."""
         files: list[ParsedFile] = []
         touched: dict[str, Mark] = {}
+        plain: list[Skip] = []
         skips: list[ReadSkip] = []
         started = time.time_ns()
         for task in tasks:
@@ -62,38 +72,29 @@ class Work:
             elif isinstance(became, Document):
                 touched[became.path] = became.mark
             else:
-                files.append(became)
+                file, why = became
+                files.append(file)
+                plain.extend([Skip(file.path, UNPARSED, f"reading it {why}")] if why else [])
         chunks = [piece for file in files for piece in file.chunks]
         postings = PostingsBuilder.of(chunks) if self.inverts else None
         vectors = self.fresh.of(chunks) if self.fresh else {}
         faults = {language: grammar_fault(language) for language in {file.language for file in files}}
-        return Batch(tuple(files), touched, tuple(skips), postings, vectors, started, faults)
+        return Batch(tuple(files), touched, tuple(skips), postings, vectors, started, faults, tuple(plain))
 
-    def _one(self, task: Task, started: int) -> ParsedFile | Document | ReadSkip:
+    def _one(self, task: Task, started: int) -> tuple[ParsedFile, str] | Document | ReadSkip:
         """What became of one file: parsed, read with content as before, or left out."""
         try:
             document = self.source.read(task.item)
             if isinstance(document, Document):
-                return document if document.digest == task.known_digest else self.parse(document, started)
+                if document.digest == task.known_digest:
+                    return document
+                return parsed(document, project=self.project, read_ns=started)
             skip = document
         except Exception as error:  # noqa: BLE001  # the top of a worker
             _log.exception("%s: `%s` crashed its parser", self.project, task.item.path)
             reason = traceback.format_exception_only(error)[-1].strip()
             skip = Skip(task.item.path, "crashed", f"its parser crashed on it: {reason}")
         return ReadSkip(skip, task.item.mark.size, task.item.mark.changed_ns, started)
-
-    def parse(self, document: Document, read_ns: int) -> ParsedFile:
-        """Everything one document becomes."""
-        found = outline(document.text, document.language)
-        return ParsedFile(
-            path=document.path,
-            digest=document.digest,
-            language=document.language,
-            mark=document.mark,
-            chunks=chunk(document, found, project=self.project),
-            outline=found,
-            read_ns=read_ns,
-        )
 
 
 def batches(tasks: Sequence[Task], *, workers: int) -> Iterator[list[Task]]:

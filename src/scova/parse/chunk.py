@@ -23,8 +23,9 @@ from scova.parse.tags import tags_of
 from scova.parse.tiling.code import tile
 from scova.parse.tiling.comments import assigns
 from scova.parse.tiling.keys import keys
-from scova.parse.tiling.lines import SIZES, Lines, Sizes
+from scova.parse.tiling.lines import SIZES, Lines, Sizes, cuts, pieces
 from scova.parse.tiling.piece import DEFINITION, Piece, Role, rank
+from scova.parse.tiling.weight import line_weight
 from scova.types import Chunk, ChunkId, ChunkType, Document, Outline, Symbol
 
 MOST_NAMES = 64  # more names in one chunk are a table, not definitions someone looks for here
@@ -50,6 +51,19 @@ def chunk(document: Document, outline: Outline, *, project: str, sizes: Sizes = 
     else:
         drafts = _code(document, lines, outline, sizes=sizes)
     return _finish(drafts, document, project)
+
+
+def plain_chunks(document: Document, *, project: str, sizes: Sizes = SIZES) -> tuple[Chunk, ...]:
+    """The same of a document nothing is known of, cut by the looks of its lines alone."""
+    if not document.text or document.text.isspace():
+        return ()
+    lines = Lines.of(document.text)
+    kind = {"prose": ChunkType.DOCUMENTATION, "data": ChunkType.DATA}.get(
+        kind_of(document.language), ChunkType.DEFINITIONS
+    )
+    found = cuts(lines, 0, len(lines), sizes=sizes, weight=line_weight(lines))
+    plain = [Piece(start, end, Role.CODE) for start, end in pieces(0, len(lines), found)]
+    return _finish(_Namer(document.path, lines, ()).drafts(plain, lambda piece: kind), document, project)
 
 
 class _Draft(NamedTuple):

@@ -6,6 +6,7 @@ from scova.server.tokens import Scope
 OPEN = frozenset(
     (("GET", "healthz"), ("GET", "readyz"), ("GET", "openapi.json"), ("HEAD", "healthz"), ("HEAD", "readyz"))
 )
+_PROBES = ("/healthz", "/readyz")
 _PAGE = ("GET", "HEAD")  # and the page, which holds no data: it asks for a token itself
 
 _READ = (
@@ -28,6 +29,11 @@ NEEDED: dict[tuple[str, str], Scope] = {
 def is_open(method: str, path: str) -> bool:
     """Whether anyone may ask this."""
     return is_page(method, path) or ((method, name_of(path)) in OPEN and path.count("/") == 1)
+
+
+def is_probe(path: str) -> bool:
+    """Whether this is what starts and watches a server, which is answered whatever else there is to do."""
+    return path in _PROBES
 
 
 def is_page(method: str, path: str) -> bool:

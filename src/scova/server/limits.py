@@ -29,6 +29,12 @@ class Limits:
     head_seconds: float = 10.0  # for the head of a request to arrive
     idle_seconds: int = 30  # until a connection without a request is closed
     stalled_seconds: float = 30.0  # until one is closed that takes nothing of its answer
+    pause_seconds: float = 2.0  # until one whose body hardly arrives may be closed for another, where no place is left
+
+    @property
+    def bytes_held(self) -> int:
+        """Of all bodies at once."""
+        return _BODIES * self.body_bytes
 
     def body_for(self, path: str) -> int:
         """How large a body may be on this route."""
@@ -62,29 +68,3 @@ class Rate:
             if len(self._buckets) > _MOST_BUCKETS:
                 self._buckets.popitem(last=False)
         return 0.0 if taken else (1.0 - left) / self._rate
-
-
-class Room:
-    """What all requests may take together: their number, and the bytes of their bodies. For one thread only."""
-
-    def __init__(self, limits: Limits) -> None:
-        self._requests = limits.requests
-        self._bytes = _BODIES * limits.body_bytes
-
-    def enter(self) -> bool:
-        """Whether one more request may come in."""
-        self._requests -= 1
-        return self._requests >= 0
-
-    def leave(self) -> None:
-        """One has gone."""
-        self._requests += 1
-
-    def take(self, size: int) -> bool:
-        """Whether there is room for so many bytes more; they are given back in any case."""
-        self._bytes -= size
-        return self._bytes >= 0
-
-    def give_back(self, size: int) -> None:
-        """So many bytes are free again."""
-        self._bytes += size

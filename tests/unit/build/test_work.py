@@ -8,12 +8,12 @@ import threading
 import pytest
 
 from scova import Index
-from scova.build import work as module
 from scova.build.embed import FreshVectors
 from scova.build.plan import Task
 from scova.build.work import LARGEST_BATCH, MOST_FILES, SMALLEST_BATCH, Work, batches
 from scova.embed.static import StaticEmbedder
 from scova.errors import EmbedderError
+from scova.parse import document as module
 from scova.parse.language import language_of
 from scova.sources.folder import FolderSource
 from scova.stores.embeddings import EmbeddingCache

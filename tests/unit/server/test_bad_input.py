@@ -127,7 +127,7 @@ def test_an_unknown_project_is_404_and_says_how_to_make_it(one):
         (b'{"project_id": ".", "query": "x"}', 422),
         (b'{"project_id": "p", "query": "\\ud800"}', 422),
         (b'{"project_id": "p", "query": "x", "after": "nonsense"}', 422),
-        (b'{"project_id": "p", "query": ' + b"[" * 20_000 + b"]" * 20_000 + b"}", 400),
+        (b'{"project_id": "p", "query": ' + b"[" * 2_000 + b"]" * 2_000 + b"}", 400),
         (b'{"project_id": "p", "query": ' + b"1" * 5000 + b"}", 400),
     ],
 )

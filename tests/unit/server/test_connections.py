@@ -2,6 +2,7 @@
 
 import json
 import resource
+import select
 import socket
 import subprocess
 import threading
@@ -13,6 +14,7 @@ from scova import config
 from scova.server.hall import Hall
 from scova.server.layout import ServerLayout
 from scova.server.limits import Limits
+from scova.server.middleware.connections import SPARE
 from scova.server.serving import allow_files, bound, server
 from serving import SCOVA
 from until import until
@@ -26,6 +28,7 @@ class Door:
     """A server in a thread, and those who come to it."""
 
     def __init__(self, hall, stack):
+        self.hall = hall
         taken = bound(hall, "127.0.0.1", 0)
         self.port = taken.getsockname()[1]
         self.server = server(hall, "127.0.0.1", files=4096)
@@ -148,19 +151,125 @@ def test_at_the_limit_the_longest_idle_is_closed_first(tmp_path):
         assert [ask(connection) for connection in (a, c, d, e)] == [200] * 4
 
 
+def post(route, **body):
+    """A request with a body, as bytes."""
+    content = json.dumps(body).encode()
+    head = f"POST {route} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
+    return head.encode() + content
+
+
 def test_one_with_a_request_under_way_is_never_closed_for_another(tmp_path):
-    with door(tmp_path, connections=2) as one:
-        busy = [one.connect() for _ in range(2)]
+    with door(tmp_path, connections=2, pause_seconds=0.0) as one:
+        one.hall.tenants.create("p")
+        with one.hall.tenants.lease("p") as tenant, tenant.held():  # who writes waits for this
+            busy = [one.connect() for _ in range(2)]
+            for connection in busy:
+                connection.sendall(post("/index", project_id="p", files=[{"path": "a.py", "content": "x"}]))
+            one.wait_until(lambda state: [each.is_receiving for each in state.connections if each.cycle] == [False] * 2)
+            other = one.connect()
+            other.sendall(GET.replace(b"/healthz", b"/projects"))
+            status, body = answer(other)
+            assert status == 503
+            assert set(json.loads(body)) == {"error", "hint"}
         for connection in busy:
-            connection.sendall(BUSY)
-        one.wait_until(lambda state: len(state.tasks) == 2)
-        status, body = answer(one.connect())
-        assert status == 503
-        assert set(json.loads(body)) == {"error", "hint"}
-        for connection in busy:
-            connection.sendall(b'{"a": "bc"')
-            assert answer(connection)[0] == 400  # not JSON: it was read to its end
+            assert answer(connection)[0] == 200
         assert ask(one.connect()) == 200
+
+
+def test_280_bodies_that_were_announced_and_do_not_arrive_keep_nobody_out(tmp_path):
+    with door(tmp_path, body_seconds=60.0) as one:
+        waiting = [one.connect() for _ in range(280)]
+        for connection in waiting:
+            connection.sendall(BUSY.replace(b"10", b"50"))
+        one.wait_until(lambda state: len(state.tasks) == 280)
+        good = one.connect()
+        for path in (b"/healthz", b"/readyz", b"/projects"):
+            good.sendall(GET.replace(b"/healthz", path))
+            assert answer(good)[0] == 200
+        good.sendall(post("/projects", project_id="p"))
+        assert answer(good)[0] == 201
+        assert is_open(waiting[0])  # there was room for all
+
+
+def test_a_body_that_does_not_arrive_in_time_is_408(tmp_path):
+    with door(tmp_path, body_seconds=0.5) as one:
+        waiting = [one.connect() for _ in range(20)]
+        for connection in waiting:
+            connection.sendall(BUSY + b"{")
+        assert [answer(connection)[0] for connection in waiting] == [408] * 20
+
+
+def test_probes_are_answered_when_every_connection_is_taken(tmp_path):
+    """By bodies that do not arrive; whoever asks anything else is told to come back."""
+    with door(tmp_path, connections=4, pause_seconds=60.0) as one:
+        waiting = [one.connect() for _ in range(4)]
+        for connection in waiting:
+            connection.sendall(BUSY)
+        one.wait_until(lambda state: len(state.tasks) == 4)
+        for path in (b"/healthz", b"/readyz") * 20:
+            probing = one.connect()
+            probing.sendall(GET.replace(b"/healthz", path))
+            assert answer(probing)[0] == 200
+        silent = [one.connect() for _ in range(40)]  # of those that bring no request, only so many are kept
+        one.wait_until(lambda state: len(state.connections) == 4 + SPARE)
+        assert ask(one.connect()) == 200
+        assert not is_open(silent[0])
+        other = one.connect()
+        other.sendall(GET.replace(b"/healthz", b"/projects"))
+        assert answer(other)[0] == 503
+        assert [is_open(connection) for connection in waiting] == [True] * 4
+
+
+def test_whose_body_does_not_arrive_makes_room_for_another_where_none_is_left(tmp_path):
+    with door(tmp_path, connections=4, pause_seconds=0.2, body_seconds=60.0) as one:
+        waiting = [one.connect() for _ in range(4)]
+        for connection in waiting:
+            connection.sendall(BUSY)
+        one.wait_until(lambda state: any(each.is_slow(0.2) for each in state.connections))
+        good = one.connect()
+        good.sendall(GET.replace(b"/healthz", b"/projects"))
+        assert answer(good)[0] == 200
+        assert sum(map(is_open, waiting)) == 3
+
+
+def test_readiness_is_told_though_every_thread_has_something_to_do(tmp_path, monkeypatch):
+    monkeypatch.setattr("scova.server.app.THREADS", 1)
+    with door(tmp_path) as one:
+        one.hall.tenants.create("p")
+        with one.hall.tenants.lease("p") as tenant, tenant.held():
+            writing = one.connect()
+            writing.sendall(post("/index", project_id="p", files=[{"path": "a.py", "content": "x"}]))
+            one.wait_until(lambda state: any(each.cycle and not each.is_receiving for each in state.connections))
+            probing = one.connect()
+            probing.sendall(GET.replace(b"/healthz", b"/readyz"))
+            assert answer(probing)[0] == 200
+        assert answer(writing)[0] == 200
+
+
+def test_one_token_has_a_quarter_of_the_room_for_bodies(tmp_path):
+    """What arrived counts, not what was announced."""
+    with door(tmp_path, body_bytes=1000) as one:
+        secrets = [one.hall.tokens.create("*", "admin")[1] for _ in range(2)]
+        first, second = (
+            BUSY.replace(b"Host:", f"Authorization: Bearer {secret}\r\nHost:".encode()).replace(b"10", b"1000")
+            for secret in secrets
+        )
+        waiting = [one.connect() for _ in range(9)]
+        for connection in waiting:
+            connection.sendall(first + b" " * 900)
+        one.wait_until(lambda state: select.select(waiting, [], [], 0.0)[0])
+        refused = select.select(waiting, [], [], 0.0)[0]
+        assert len(refused) == 1
+        assert answer(refused[0])[0] == 429
+        other = one.connect()
+        other.sendall(second + b" " * 1000)
+        assert answer(other)[0] == 400  # read to its end: it is no JSON
+        announcing = [one.connect() for _ in range(40)]
+        for connection in announcing:
+            connection.sendall(second)
+        one.wait_until(lambda state: len(state.tasks) == 48)
+        other.sendall(second + b" " * 1000)
+        assert answer(other)[0] == 400
 
 
 def test_who_takes_nothing_of_an_answer_is_cut_and_holds_neither_memory_nor_a_task(tmp_path):
@@ -229,11 +338,11 @@ def test_1500_idle_connections_keep_nobody_out(tmp_path, many_files, limit):
         assert "out of system resource" not in (tmp_path / "log").read_text()
 
 
-def test_no_length_beside_chunks_is_believed(tmp_path):
-    """Bodies in chunks hold the most they may become: 32 of them are all there is room for, whatever they announce."""
+def test_bodies_in_chunks_take_the_room_of_what_arrived(tmp_path):
+    """Whatever length stands beside them."""
     head = BUSY.replace(b"/projects", b"/index").replace(b"Length: 10", b"Length: 0\r\nTransfer-Encoding: chunked")
     with door(tmp_path, body_seconds=3.0) as there:
-        waiting = [there.connect() for _ in range(33)]
+        waiting = [there.connect() for _ in range(100)]
         for one in waiting:
             one.sendall(head + b"5\r\n{    \r\n")
-        assert sorted(answer(one)[0] for one in waiting) == [408] * 32 + [503]
+        assert [answer(one)[0] for one in waiting] == [408] * 100

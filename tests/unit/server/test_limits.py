@@ -1,6 +1,10 @@
 """How often and how much: a rate for each token, room for all."""
 
-from scova.server.limits import Limits, Rate, Room
+import pytest
+
+from scova.server.limits import Limits, Rate
+from scova.server.middleware.quota import Quota
+from scova.server.problems import Problem
 from serving import HELLO, served
 
 
@@ -16,17 +20,24 @@ def test_a_rate_gives_its_burst_then_one_after_another():
     assert Rate(0).wait("a") == 0.0
 
 
-def test_room_is_given_back():
-    room = Room(Limits(requests=1, body_bytes=10))
-    assert room.enter()
-    assert not room.enter()
-    room.leave()
-    room.leave()
-    assert room.enter()
-    assert room.take(320)
-    assert not room.take(1)
-    room.give_back(321)
-    assert room.take(320)
+def test_of_what_there_is_one_client_has_a_quarter_and_it_is_given_back():
+    quota = Quota(100, "requests")
+    with quota.holding("a") as a, quota.holding("b") as b:
+        a.take(25)
+        with pytest.raises(Problem) as own:
+            a.take(1)
+        assert (own.value.status, own.value.retry_seconds) == (429, 1)
+        b.take(25)  # another has a quarter of its own
+        with quota.holding("c") as c, quota.holding("d") as d, quota.holding("e") as e:
+            c.take(25)
+            d.take(25)
+            with pytest.raises(Problem) as full:
+                e.take(1)
+            assert full.value.status == 503
+        with pytest.raises(Problem):
+            a.take(1)
+    with quota.holding("a") as a:
+        a.take(25)  # all of it is there again
 
 
 def test_too_many_requests_of_one_token_are_429_with_how_long_to_wait(tmp_path):

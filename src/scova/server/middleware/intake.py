@@ -9,9 +9,12 @@ import time
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from scova.server.limits import Limits, Room
+from scova.server import access
+from scova.server.limits import Limits
 from scova.server.metrics import Metrics
+from scova.server.middleware.quota import Held, Quota
 from scova.server.problems import Problem, refuse
+from scova.server.tokens import Principal
 
 _DRAINED_BYTES = 16 << 20
 _DRAINED_SECONDS = 2.0
@@ -25,35 +28,31 @@ class Intake:
         self._app = app
         self._limits = limits
         self._metrics = metrics
-        self._room = Room(limits)
+        self._bytes = Quota(limits.bytes_held, "too much is being received")
+        self._requests = Quota(limits.requests, "too many requests are under way")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"] == "/healthz":  # a busy server is a healthy one
+        if scope["type"] != "http" or access.is_probe(scope["path"]):  # a busy server is a healthy one
             await self._app(scope, receive, send)
             return
-        held = 0
-        is_read = False
-        try:
-            if not self._room.enter():
-                raise _full("too many requests are under way")
-            announced = self._checked(scope)
-            held = self._limits.body_for(scope["path"]) if announced is None else announced
-            if not self._room.take(held):
-                raise _full("too much is being received")
-            body = await self._read(receive, self._limits.body_for(scope["path"]))
-            is_read = True
-            body = _text(body, scope)
-        except Problem as problem:
-            await refuse(send, problem, scope["scova.id"], None if is_read else lambda: _drain(receive))
-        else:
-            self._metrics.received(len(body))
-            await self._app(scope, _replayed(body, receive), send)
-        finally:
-            self._room.give_back(held)
-            self._room.leave()
+        client = _client(scope)
+        # A request takes its place once it is here; until then it holds what has arrived of it, whatever it announced.
+        with self._bytes.holding(client) as held, self._requests.holding(client) as place:
+            is_read = False
+            try:
+                self._check(scope)
+                body = await self._read(receive, self._limits.body_for(scope["path"]), held)
+                is_read = True
+                body = _text(body, scope)
+                place.take(1)
+            except Problem as problem:
+                await refuse(send, problem, scope["scova.id"], None if is_read else lambda: _drain(receive))
+            else:
+                self._metrics.received(len(body))
+                await self._app(scope, _replayed(body, receive), send)
 
-    def _checked(self, scope: Scope) -> int | None:
-        """The length that was announced, 0 for no body at all; None when that is not known."""
+    def _check(self, scope: Scope) -> None:
+        """Refuse what its head says to be too large, or no JSON."""
         headers = dict(scope["headers"])
         length, chunked = headers.get(b"content-length", b""), b"transfer-encoding" in headers
         # Who sends in chunks sends as much as they like, whatever length stands beside it.
@@ -64,9 +63,8 @@ class Intake:
         kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
         if scope["method"] in _WITH_BODY and announced != 0 and kind != b"application/json":
             raise Problem(415, "the body must be JSON", "send `Content-Type: application/json`")
-        return announced
 
-    async def _read(self, receive: Receive, limit: int) -> bytes:
+    async def _read(self, receive: Receive, limit: int, held: Held) -> bytes:
         parts: list[bytes] = []
         size = 0
         deadline = time.monotonic() + self._limits.body_seconds
@@ -83,6 +81,7 @@ class Intake:
             size += len(message.get("body", b""))
             if size > limit:
                 raise _too_large(limit)
+            held.take(len(message.get("body", b"")))
             parts.append(message.get("body", b""))
             if not message.get("more_body"):
                 return b"".join(parts)
@@ -105,8 +104,10 @@ def _text(body: bytes, scope: Scope) -> bytes:
     return body
 
 
-def _full(why: str) -> Problem:
-    return Problem(503, f"this server has enough to do: {why}", "try again in a moment", retry_seconds=1)
+def _client(scope: Scope) -> str:
+    """Whose share of what there is a request takes."""
+    principal: Principal | None = scope.get("scova.principal")
+    return (principal.id if principal else "") or str((scope.get("client") or ("",))[0])
 
 
 async def _drain(receive: Receive) -> None:

@@ -1,8 +1,9 @@
 """Work that may never end, waited for no longer than one likes. Knows nothing of what is done."""
 
+import asyncio
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 
 
 class Bounded:
@@ -13,17 +14,19 @@ class Bounded:
         self._lock = threading.Lock()
         self._under_way: Future[None] | None = None
 
-    def is_done(self, seconds: float) -> bool:
-        """Whether it comes to its end within so many seconds; raises what it raises."""
+    async def is_done(self, seconds: float) -> bool:
+        """Whether it comes to its end within so many seconds; raises what it raises. Who waits takes no thread."""
         with self._lock:
             if self._under_way is None or self._under_way.done():
                 self._under_way = Future()
                 # A daemon: what hangs must not keep the process from ending.
                 threading.Thread(target=self._run, args=(self._under_way,), daemon=True).start()
             under_way = self._under_way
-        if not wait([under_way], seconds).done:
+        ends = asyncio.wrap_future(under_way)
+        done, _ = await asyncio.wait([ends], timeout=seconds)
+        if not done:
             return False
-        under_way.result()
+        ends.result()
         return True
 
     def _run(self, under_way: "Future[None]") -> None:

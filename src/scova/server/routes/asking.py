@@ -2,19 +2,20 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import JSONResponse
 
 from scova.search.regex.stop import stopping
 from scova.search.similar import Request
 from scova.server import shapes
+from scova.server.middleware.bodies import routes
 from scova.server.routes.patience import Patience
 from scova.server.routes.words import Who, answering, filters_of, sent
 from scova.server.schemas import answers, requests
 from scova.server.tenants.sources import origins
 from scova.types import Query as Asked
 
-router = APIRouter(tags=["questions"])
+router = routes("questions")
 
 
 @router.post("/search", **answering(answers.Found))

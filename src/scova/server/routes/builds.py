@@ -2,18 +2,19 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from fastapi.responses import JSONResponse
 
 from scova.projects.building.options import build_options
 from scova.projects.spec import SourceSpec, SourceType, address, chosen, to_json
 from scova.server import shapes
+from scova.server.middleware.bodies import routes
 from scova.server.routes.projects import ProjectId
 from scova.server.routes.words import Responses, Who, answering, sent
 from scova.server.schemas import answers, builds
 from scova.server.schemas import jobs as schemas
 
-router = APIRouter(tags=["builds"])
+router = routes("builds")
 
 SourceId = Annotated[str, Path(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
 _PLANNED: Responses = {200: {"model": builds.Built, "description": "With `dry_run`: what would be done."}}

@@ -7,17 +7,18 @@ from typing import Annotated, Any
 
 import anyio
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from fastapi.responses import JSONResponse, StreamingResponse
 
 from scova.errors import StoreAway
 from scova.server import shapes
+from scova.server.middleware.bodies import routes
 from scova.server.problems import RETRY_SECONDS, Problem
 from scova.server.routes.words import BEARER, Who, answering, refusals, sent
 from scova.server.schemas import jobs as schemas
 from scova.server.schemas import requests
 
-router = APIRouter(tags=["jobs"])
+router = routes("jobs")
 
 JobId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 

@@ -28,13 +28,13 @@ async def healthz() -> JSONResponse:
 @router.get(
     "/readyz", response_model=answers.Health, responses={503: {"model": answers.Health, "description": "Not now."}}
 )
-def readyz(request: Request) -> JSONResponse:
+async def readyz(request: Request) -> JSONResponse:
     """Whether it takes requests: it is not stopping, and what it keeps can be read."""
     hall: Hall = request.app.state.hall
     if hall.stopping.is_set():
         return sent({"status": "stopping"}, 503)
     try:
-        is_read = hall.looked.is_done(_LOOK_SECONDS)
+        is_read = await hall.looked.is_done(_LOOK_SECONDS)
     except (ScovaError, OSError) as error:
         if isinstance(error, StoreAway) and not isinstance(error, FolderAway):
             return sent({"status": "the database does not answer"}, 503)

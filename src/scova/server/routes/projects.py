@@ -3,15 +3,16 @@
 import logging
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from fastapi.responses import JSONResponse
 
 from scova.server import shapes
 from scova.server.layout import PROJECT_ID
+from scova.server.middleware.bodies import routes
 from scova.server.routes.words import Responses, Who, answering, sent
 from scova.server.schemas import answers, requests
 
-router = APIRouter(tags=["projects"])
+router = routes("projects")
 
 _log = logging.getLogger("scova.server")
 

@@ -1,17 +1,17 @@
 """Content comes in, goes out, and is compared with what a client has."""
 
-from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
 from scova.index.secrets import secret_rules
 from scova.server.batch import Bad, Good, checked
+from scova.server.middleware.bodies import routes
 from scova.server.problems import Problem, body
 from scova.server.routes.words import Responses, Who, answering, sent
 from scova.server.schemas import answers, requests
 from scova.server.tenants.pushed import PushedSource
 from scova.server.tenants.tenant import Outcome, Step
 
-router = APIRouter(tags=["content"])
+router = routes("content")
 
 _BUILT = "the path belongs to a source of the project, which builds bring in"
 _ELSEWHERE = "push it under another path"

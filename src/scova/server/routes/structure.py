@@ -2,17 +2,17 @@
 
 from itertools import islice
 
-from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
 from scova.search.regex.stop import stopping
 from scova.server import shapes
+from scova.server.middleware.bodies import routes
 from scova.server.reading.file import MOST_CHARACTERS
 from scova.server.routes.patience import Patience
 from scova.server.routes.words import Who, answering, filters_of, sent
 from scova.server.schemas import answers, requests
 
-router = APIRouter(tags=["questions"])
+router = routes("questions")
 
 
 @router.post("/usages", **answering(answers.Usages))

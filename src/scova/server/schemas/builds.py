@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import FailFast, Field, StringConstraints
 
 from scova.projects.building.options import RANGES, STRATEGIES
 from scova.projects.manifest import MOST_AT_ONCE
@@ -14,7 +14,7 @@ URL = r"^https?://"
 TAG = r"^[^\s,\x00-\x1f]{1,64}$"
 
 Url = Annotated[str, StringConstraints(min_length=8, max_length=2048, pattern=URL)]
-Tags = Annotated[list[Annotated[str, StringConstraints(pattern=TAG, max_length=64)]], Field(max_length=50)]
+Tags = Annotated[list[Annotated[str, StringConstraints(pattern=TAG, max_length=64)]], Field(max_length=50), FailFast()]
 assert STRATEGIES == ("checkpoint", "skip", "split")
 
 
@@ -39,7 +39,7 @@ class NewSource(Strict):
 class NewSources(Strict):
     """Sources to be added, together or not at all."""
 
-    sources: Annotated[list[NewSource], Field(min_length=1, max_length=MOST_AT_ONCE)]
+    sources: Annotated[list[NewSource], Field(min_length=1, max_length=MOST_AT_ONCE), FailFast()]
 
 
 class ChunkOptions(Strict):

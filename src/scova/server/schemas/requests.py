@@ -1,28 +1,46 @@
 """What may be asked, field by field. Strict: a number is a number, and a field nobody knows is an error."""
 
-from typing import Annotated, Any, Literal
+import re
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, FailFast, Field, StringConstraints, WithJsonSchema
 
 from scova.filters import LONGEST_GLOB
 from scova.server.layout import PROJECT_ID
+from scova.server.schemas.bounds import most_values
 from scova.types import ChunkType, Mode
 
+if TYPE_CHECKING:
+    from scova.server.limits import Limits
+
 SHA256 = r"^[0-9a-f]{64}$"
+_DIGEST = re.compile(rf"{SHA256.removesuffix('$')}\Z")
 MOST_PATHS = 1_000_000  # in a manifest, or to be deleted
 LONGEST_PATH = 1024
+_SHORTEST_ENTRY = len(f'"a":"{64 * "0"}",')  # of a manifest
 
 ProjectId = Annotated[str, StringConstraints(pattern=PROJECT_ID, max_length=64)]
 FilePath = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_PATH)]
 Text = Annotated[str, StringConstraints(max_length=10_000)]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=10_000)]
-Words = Annotated[list[Text], Field(max_length=1000)]
-Globs = Annotated[list[Annotated[str, StringConstraints(max_length=LONGEST_GLOB)]], Field(max_length=1000)]
+Words = Annotated[list[Text], Field(max_length=1000), FailFast()]
+Globs = Annotated[list[Annotated[str, StringConstraints(max_length=LONGEST_GLOB)]], Field(max_length=1000), FailFast()]
 
 
 def _one_of(kind: type[ChunkType] | type[Mode]) -> BeforeValidator:
     """In JSON a choice is a word; strict fields would want the member itself."""
     return BeforeValidator(lambda value: kind(value) if isinstance(value, str) and value in tuple(kind) else value)
+
+
+def _first_wrong(given: Any) -> Any:
+    """Of a manifest with something wrong in it only the first such entry: the validator makes an error of each, and one is enough."""
+    if not isinstance(given, dict):
+        return given
+    return next(({path: digest} for path, digest in given.items() if not _is_entry(path, digest)), given)
+
+
+def _is_entry(path: str, digest: Any) -> bool:
+    return 0 < len(path) <= LONGEST_PATH and isinstance(digest, str) and _DIGEST.match(digest) is not None
 
 
 OneMode = Annotated[Mode, _one_of(Mode)]
@@ -33,6 +51,11 @@ class Strict(BaseModel):
     """Nothing is taken for something else."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
+
+    @classmethod
+    def most_values(cls, limits: "Limits") -> int:
+        """As many values as a valid request can hold on a server with these limits."""
+        return most_values(cls)
 
 
 class Asking(Strict):
@@ -66,18 +89,32 @@ class IndexRequest(Asking):
         WithJsonSchema({"type": "array", "minItems": 1, "maxItems": 100, "items": PushedFile.model_json_schema()}),
     ]
 
+    @classmethod
+    def most_values(cls, limits: "Limits") -> int:
+        """How many files there may be is a setting."""
+        return most_values(Asking) + 1 + limits.batch_files * most_values(PushedFile)
+
 
 class DeleteRequest(Asking):
     """Files to be taken out."""
 
-    paths: Annotated[list[FilePath], Field(min_length=1, max_length=MOST_PATHS)]
+    paths: Annotated[list[FilePath], Field(min_length=1, max_length=MOST_PATHS), FailFast()]
 
 
 class SyncRequest(Asking):
     """Every file that the client has, by its hash."""
 
-    files: Annotated[dict[FilePath, Annotated[str, StringConstraints(pattern=SHA256)]], Field(max_length=MOST_PATHS)]
+    files: Annotated[
+        dict[FilePath, Annotated[str, StringConstraints(pattern=SHA256)]],
+        Field(max_length=MOST_PATHS),
+        BeforeValidator(_first_wrong),
+    ]
     prune: bool = False
+
+    @classmethod
+    def most_values(cls, limits: "Limits") -> int:
+        """As many as fit into the largest body."""
+        return min(most_values(cls), limits.body_for("/sync") // _SHORTEST_ENTRY)
 
 
 class Placed(Asking):

@@ -1,13 +1,15 @@
 """What a fetched page says, by its media type: HTML becomes Markdown-like text, text stays as it is, the rest is left out.
 
-Knows nothing of fetching and of what becomes of the text.
+HTML is read in a process with bounds on memory, time, and how much text it becomes. Knows nothing of fetching and of what becomes of the text.
 """
 
+import json
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
+from scova.core.child_process import TIMES_LARGER, BoundExceeded, Bounds, ChildProcesses
 from scova.sources.web.markup.charset import decode
 
 MAX_HTML_BYTES: Final = 20_000_000
@@ -38,6 +40,11 @@ _SUFFIXES = {
 }
 _HTML_BEGINS = (b"<!doctype html", b"<html", b"<head", b"<body")
 _HEAD_BYTES = 1_024
+_SOME_MORE = 1_000  # bytes that any page may be written out to
+_LONGEST = 10_000  # characters of a title, or of an address
+CUT: Final = f"(The page is cut here: written out, it is more than {TIMES_LARGER - 2} times as long.)"
+
+_children = ChildProcesses("scova.sources.web.html:rendered_apart")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +83,30 @@ def read_page(content: bytes, *, media_type: str = "", charset: str = "", url: s
 
 
 def _read_html(content: bytes, charset: str, url: str) -> Page:
-    from scova.sources.web.markup.render import render
-
     if len(content) > MAX_HTML_BYTES:
         return Page(reason=f"it is too large for a page: {len(content):,} bytes; the limit is {MAX_HTML_BYTES:,}")
-    rendered = render(decode(content, charset))
-    canonical = _absolute(rendered.canonical, url)
-    if not rendered.text:
-        return Page(rendered.title, canonical=canonical, reason="it has no text to read")
-    return Page(rendered.title, rendered.text, "markdown", canonical)
+    try:
+        answer = _children.ask(f"{charset}\n".encode(errors="replace") + content, Bounds.of(len(content)))
+    except BoundExceeded as beyond:
+        return Page(reason=f"reading it {beyond}")
+    title, text, said = json.loads(answer)
+    canonical = _absolute(said, url)
+    if not text:
+        return Page(title, canonical=canonical, reason="it has no text to read")
+    return Page(title, text, "markdown", canonical)
+
+
+def rendered_apart(request: bytes) -> bytes:
+    """What a page of HTML says, in a process with bounds. Of it comes the charset that was named, a line feed, and the page."""
+    from scova.sources.web.markup.render import render
+
+    charset, _, content = request.partition(b"\n")
+    title, text, canonical = render(decode(content, charset.decode(errors="replace")))
+    most = (TIMES_LARGER - 2) * len(content) + _SOME_MORE
+    if len(data := text.encode(errors="replace")) > most:
+        text = f"{data[:most].decode(errors='ignore').rpartition(chr(10))[0]}\n\n{CUT}\n"
+    said = [title[:_LONGEST], text, canonical[:_LONGEST]]
+    return json.dumps(said, ensure_ascii=False).encode(errors="replace")
 
 
 def _language(media_type: str) -> str:

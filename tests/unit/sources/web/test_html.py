@@ -1,10 +1,13 @@
 """What a page says, as Markdown-like text."""
 
 import time
+from pathlib import Path
 
 import pytest
 
-from scova.sources.web.html import MAX_HTML_BYTES, read_page, why_unwanted
+from scova.core.child_process import ChildProcesses
+from scova.sources.web import html
+from scova.sources.web.html import MAX_HTML_BYTES, read_page, rendered_apart, why_unwanted
 from scova.sources.web.markup.render import render
 from scova.sources.web.markup.tame import is_small, tame
 
@@ -248,3 +251,70 @@ def test_a_tag_with_very_many_attributes_costs_no_more_than_its_length():
 
 def test_a_hundred_thousand_nested_elements_are_read():
     assert text_of("<div>" * 100_000 + "deep" + "</div>" * 100_000 + "<p>after") == "deep\n\nafter\n"
+
+
+def test_a_wide_row_and_many_short_ones_do_not_become_their_product():
+    """200 KB of it took 2.1 GB, and 400 KB all memory there was."""
+    page = f"<table><tr>{'<td>a' * 20_000}</tr>{'<tr><td>b<td>c' * 10_000}</table>"
+    text = text_of(page)
+    assert len(text) < 3 * len(page)
+    rows = text.splitlines()
+    assert rows[1] == f"|{' --- |' * 20_000}"
+    assert rows[2] == "| b | c |"
+
+
+def test_what_is_nested_deep_is_not_written_out_deeper_with_every_line():
+    page = "<ul><li>x" * 10_000
+    assert len(text_of(page)) < 4 * len(page)
+
+
+# What becomes many times as long: there may be more than is known, so that the bound is tried by itself.
+def unfolding(request: bytes) -> bytes:
+    """In a process of its own: a renderer that writes every letter a hundred times."""
+    from scova.sources.web.markup import render as module
+
+    real = module.render
+    module.render = lambda html: real(html)._replace(text=100 * html)
+    try:
+        return rendered_apart(request)
+    finally:
+        module.render = real
+
+
+def hungry(request: bytes) -> bytes:
+    return bytes(len(bytearray(400 << 20)))
+
+
+def slow(request: bytes) -> bytes:
+    while True:
+        pass
+
+
+@pytest.fixture
+def read_by(monkeypatch):
+    """Pages are read by this function, in a process as ever."""
+
+    def replaced(name):
+        monkeypatch.syspath_prepend(str(Path(__file__).parent))
+        monkeypatch.setattr(html, "_children", ChildProcesses(f"test_html:{name}"))
+
+    return replaced
+
+
+def test_a_page_that_becomes_many_times_as_long_is_cut_and_says_so(read_by):
+    read_by("unfolding")
+    content = b"<p>abc\n" * 1000
+    text = text_of(content)
+    assert 4 * len(content) < len(text) <= 8 * len(content)
+    assert text.endswith(f"\n{html.CUT}\n")
+
+
+def test_a_page_that_takes_too_much_is_left_out_with_the_reason(read_by, monkeypatch):
+    monkeypatch.setattr(html.Bounds, "of", lambda size: html.Bounds(0.5, 1000))
+    for name, said in (
+        ("hungry", "reading it takes more than 256 MB of memory"),
+        ("slow", "reading it takes more than 0.5 seconds"),
+    ):
+        read_by(name)
+        page = read_page(b"<p>abc", media_type="text/html")
+        assert (page.text, said in page.reason) == ("", True)

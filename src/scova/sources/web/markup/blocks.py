@@ -11,6 +11,7 @@ from typing import Final
 LINE_BREAK: Final = "\n\0"
 
 _LOOKS_LIKE_MARKUP = re.compile(r"#{1,6}\s|```|~~~")
+_DEEPEST_ITEM = 10  # as it is written: each level takes two spaces of every line
 _BACKTICKS = re.compile(r"`+")
 
 
@@ -46,7 +47,7 @@ class Blocks:
     def begin_item(self, marker: str, depth: int) -> None:
         """The next paragraph is a list item."""
         self.end()
-        self._marker = f"{'  ' * (depth - 1)}{marker} "
+        self._marker = f"{'  ' * (min(depth, _DEEPEST_ITEM) - 1)}{marker} "
 
     def end_list(self, depth: int) -> None:
         """A list is over; `depth` more are open around it."""
@@ -84,10 +85,12 @@ class Blocks:
         self._blocks.append((0, f"{fence}{language}\n{body}\n{fence}"))
 
     def table(self, rows: Sequence[Sequence[str]]) -> None:
-        """A table; the first row is its head."""
+        """A table; the first row is its head, and as wide as the widest. The others are as they are: made equally wide, a wide row and many
+        short ones would become their product."""
         self.end()
         width = max(map(len, rows), default=0)
-        lines = [f"| {' | '.join([*row, *[''] * (width - len(row))])} |" for row in rows]
+        head, *others = rows
+        lines = [f"| {' | '.join(row)} |" for row in ([*head, *[""] * (width - len(head))], *others)]
         lines.insert(1, f"|{' --- |' * width}")
         self._blocks.append((0, "\n".join(lines)))
 
