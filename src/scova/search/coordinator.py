@@ -13,10 +13,12 @@ from types import MappingProxyType
 
 from scova.chunks.chunkset import ChunkSet
 from scova.chunks.manager import ChunkManager
+from scova.core.deadline import asking, in_force
 from scova.errors import Overtaken
 from scova.protocols import Tree, WholeStore
 from scova.record import record, replace
 from scova.search.answer import answer
+from scova.search.cuts import with_cuts
 from scova.search.verify.answers import Answered, verified
 from scova.search.verify.verifier import Verifier
 from scova.search.view import Bases, View, Views
@@ -73,8 +75,9 @@ class SearchCoordinator:
         freshness = _freshness(view, pending_files, found.freshness.tiers)
         if self._tree is None:
             return replace(found, freshness=freshness, **more)
-        verifier = Verifier(view.chunk_set, self._tree)
-        found = verified(found, verifier)
+        with asking(in_force().again()) as deadline:
+            verifier = Verifier(view.chunk_set, self._tree)
+            found = with_cuts(verified(found, verifier), deadline)
         return replace(found, freshness=verifier.told(freshness), **more)
 
     def _answered(self, question: Callable[[View], Answered]) -> tuple[View, Answered]:
@@ -83,14 +86,14 @@ class SearchCoordinator:
         while True:
             view = self.view()
             try:
-                return view, question(view)
+                return view, _within_deadline(question, view)
             except (ArithmeticError, LookupError, ValueError):
                 # Derived files are not read in full when they are opened; one that was damaged since shows here, or never.
                 sound = self._views.sound(view.bases)
                 if sound == view.bases:
                     raise
                 view = self._on(sound, view)
-                return view, question(view)
+                return view, _within_deadline(question, view)
             except Overtaken:
                 attempts -= 1
                 if not attempts:
@@ -158,6 +161,12 @@ class SearchCoordinator:
         if self._view is not None:
             self._view.chunk_set.close()
         self._view = None
+
+
+def _within_deadline(question: Callable[[View], Answered], view: View) -> Answered:
+    """The answer, which says what it lacks where its deadline came before its end."""
+    with asking(in_force().again()) as deadline:
+        return with_cuts(question(view), deadline)
 
 
 def _freshness(view: View, pending_files: int = 0, without: Mapping[str, bool] = NOTHING) -> Freshness:
