@@ -8,7 +8,7 @@ READY  := $(VENV)/.ready
 DEV    := $(VENV)/.dev
 QUESTION ?= how is a lock taken by one writer
 
-.PHONY: help try test test-newest test-oldest lock test-mcp-inspector test-web screenshots bench-page stress stress-tests crash train-sample check format bench bench-quality bench-fit bench-blind bench-spans bench-against bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve clean
+.PHONY: help try test test-newest test-oldest lock test-mcp-inspector test-web screenshots bench-page stress stress-tests hostile crash train-sample check format bench bench-quality bench-fit bench-blind bench-spans bench-against bench-speed bench-manager bench-vectors bench-postings bench-worst bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -121,6 +121,9 @@ screenshots: ready $(VENV)/.web  ## pictures of the page for the documentation, 
 bench-page: ready $(VENV)/.web  ## the page in a real Chromium: from the last key to the first result, and what it weighs
 	@$(BIN)/python bench/page/run.py
 
+hostile: ready  ## 300 generated questions of every kind over the standard library of Python, and what each costs (`make test` takes a sample)
+	@HOSTILE=1 $(BIN)/python -m pytest tests/hostile --timeout 3000
+
 stress: ready  ## many processes on one index for minutes: edits, branch switches, kills; every answer held against the truth
 	@$(BIN)/python tests/stress/run.py
 
@@ -178,6 +181,9 @@ bench-spans: ready $(VENV)/.bench  ## answers as spans of whole repositories, be
 
 bench-speed: ready $(VENV)/.bench  ## speed beside semble and ripgrep
 	@$(BIN)/python bench/speed/compare.py $(BENCH) $(LABELS)
+
+bench-worst: ready  ## the worst questions beside a plain one, in CPU time: make bench-worst TREE=DIR (COMMIT=REV: and at an earlier commit)
+	@$(BIN)/python bench/speed/worst.py $(TREE) $(if $(COMMIT),--against $(COMMIT))
 
 bench-manager: ready  ## load, reload and change detection at 1K, 10K and 100K chunks
 	@$(BIN)/python bench/manager/run.py

@@ -1,7 +1,8 @@
 """What the exact questions answer: definitions, outlines, call trees, usages, matches, context.
 
 Plain frozen values, like those of types.py, on which they stand. Every answer says how fresh it is, how much there was
-in all, and whether something was left out.
+in all, and whether something was left out. `cut` says in sentences what is missing because the question had to end, or stood for
+too much, and how to have it.
 """
 
 from collections.abc import Mapping
@@ -37,6 +38,7 @@ class Definitions:
     truncated: bool
     suggestions: tuple[str, ...] = ()  # nearest names, when nothing was found
     freshness: Freshness = UNKNOWN_FRESHNESS
+    cut: tuple[str, ...] = ()
 
 
 @record
@@ -58,6 +60,7 @@ class Outlines:
     truncated: bool
     caps: Mapping[str, int]  # files, definitions
     freshness: Freshness = UNKNOWN_FRESHNESS
+    cut: tuple[str, ...] = ()
 
 
 class Site(NamedTuple):
@@ -104,11 +107,12 @@ class CallTree:
     left_out: Mapping[str, int]  # by cap: how many nodes were not shown because of it
     suggestions: tuple[str, ...] = ()
     freshness: Freshness = UNKNOWN_FRESHNESS
+    cut: tuple[str, ...] = ()
 
     @property
     def truncated(self) -> bool:
-        """Whether a cap left something out."""
-        return any(self.left_out.values())
+        """Whether a cap left something out, or the question had to end."""
+        return any(self.left_out.values()) or bool(self.cut)
 
 
 class Usage(NamedTuple):
@@ -131,6 +135,7 @@ class Usages:
     truncated: bool
     suggestions: tuple[str, ...] = ()
     freshness: Freshness = UNKNOWN_FRESHNESS
+    cut: tuple[str, ...] = ()
 
 
 class Line(NamedTuple):
@@ -166,6 +171,7 @@ class Matches:
     scanned: int  # files whose text had to be read: what the n-gram index could not rule out
     truncated: bool
     freshness: Freshness = UNKNOWN_FRESHNESS
+    cut: tuple[str, ...] = ()
 
 
 class Part(NamedTuple):
@@ -193,3 +199,4 @@ class Context:
     left_out: int  # relevant pieces that did not fit
     suggestions: tuple[str, ...] = ()
     freshness: Freshness = UNKNOWN_FRESHNESS
+    cut: tuple[str, ...] = ()

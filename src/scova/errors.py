@@ -4,6 +4,7 @@
       UsageError                    the request itself is wrong: fix it and ask again
         ConfigError                 a setting is unknown, of the wrong type or out of range
         QueryError                  the query cannot be read
+          OutOfTime                 the question takes longer than it may, and a part of its answer is worth nothing
         NotAFolder                  the path to index does not exist, or is no folder, or may not be read
       IndexState                   the index is not in a state to answer
         IndexMissing                nothing has been indexed here
@@ -54,6 +55,10 @@ class ConfigError(UsageError):
 
 class QueryError(UsageError):
     """The query cannot be read."""
+
+
+class OutOfTime(QueryError):
+    """The question takes longer than it may, and a part of its answer is worth nothing."""
 
 
 class NotAFolder(UsageError):

@@ -19,12 +19,14 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from scova.core.deadline import in_force
 from scova.errors import QueryError
 from scova.types import Chunk, Filters
 
 _HINT = "use `*` within a folder, `**` across folders, `?` and `[a-z]` for one character"
 _SPECIAL = re.compile(r"[*?\[]")
 LONGEST_GLOB = 1024  # characters, as of a path
+LONG_IN_ALL = 1000  # characters of globs from which a look at each path may take long in all
 MOST_IN_ALL = 65_536  # characters of the globs of one question: each is held against every path
 
 
@@ -39,7 +41,15 @@ def path_passes(filters: Filters) -> Callable[[str], bool] | None:
     def passes(path: str) -> bool:
         return (wanted is None or bool(wanted.fullmatch(path))) and not (unwanted and unwanted.fullmatch(path))
 
-    return passes
+    if sum(map(len, (*filters.paths, *filters.not_paths))) < LONG_IN_ALL:
+        return passes
+    deadline = in_force()
+
+    def passes_in_time(path: str) -> bool:
+        deadline.check()  # of files that are not all looked at, nothing can be said
+        return passes(path)
+
+    return passes_in_time
 
 
 def chunk_passes(filters: Filters) -> Callable[[Chunk], bool]:

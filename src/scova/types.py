@@ -464,6 +464,7 @@ class Answer:
     )  # what the relevance rests on; log-odds, but for `literally`
     # Asked words by what they are called here and were looked for as, too; each with how usual that meaning is.
     spelled: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    cut: tuple[str, ...] = ()  # what is missing because the question had to end, or stood for too much, in sentences
 
 
 @record

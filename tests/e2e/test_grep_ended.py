@@ -1,4 +1,7 @@
-"""A search by pattern that would take minutes ends when it is told to, by whichever door it came: real processes, real signals."""
+"""A question that would take minutes ends when it is told to, by whichever door it came: real processes, real signals.
+
+Each is given an hour, so that it is not its deadline that ends it; then it is told by the setting that it is.
+"""
 
 import json
 import os
@@ -13,13 +16,14 @@ import httpx2
 import pytest
 
 from conftest import SCOVA
-from e2e.test_mcp import on_stdio, talk
+from e2e.test_mcp import call, on_stdio, talk
 from serving import running
 from until import until
 
 # Whatever was read may be a part of a match, and no two places have the same past: nothing of it can be remembered.
 PATTERN = "x[xz]{1,2400}[yw]"
-GRACE = 45  # seconds; it would take minutes, and a server gives a pattern up after one
+GRACE = 45  # seconds; it would take minutes
+HOUR = 3_600_000  # milliseconds
 
 
 def letters(count: int) -> str:
@@ -42,6 +46,12 @@ def is_alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """No deadline ends a question."""
+    monkeypatch.setenv("SCOVA_DEADLINE_MS", str(HOUR))
 
 
 @pytest.fixture
@@ -121,10 +131,13 @@ def test_a_server_stops_in_its_time_though_a_search_is_under_way(served, route, 
     assert answer.headers["retry-after"]
 
 
-def test_a_search_ends_when_whoever_asked_has_gone(served):
+@pytest.mark.parametrize(
+    ("route", "question"), [("/grep", {"pattern": PATTERN}), ("/search", {"query": PATTERN, "mode": "regex"})]
+)
+def test_a_search_ends_when_whoever_asked_has_gone(served, route, question):
     server, client = served
-    body = json.dumps({"project_id": "p", "pattern": PATTERN}).encode()
-    head = f"POST /grep HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+    body = json.dumps({"project_id": "p", **question}).encode()
+    head = f"POST {route} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
     with socket.create_connection(("127.0.0.1", server.port), timeout=GRACE) as line:
         line.sendall(head.encode() + body)
         until(lambda: under_way(client) == 2, "the search to be under way")
@@ -154,6 +167,25 @@ def test_a_cancelled_call_of_an_agent_ends_the_search(heavy):
         return [pid for child in children(os.getpid()) for pid in children(child) if "regex.apart" in command_of(pid)]
 
     assert talk(on_stdio(heavy), conversation)["total"]
+
+
+def test_a_call_of_an_agent_is_answered_at_its_deadline_with_what_was_found_and_what_was_not(heavy, monkeypatch):
+    (heavy / "short.txt").write_text("xzy\n")
+    monkeypatch.setenv("SCOVA_DEADLINE_MS", "1000")
+    found = call(on_stdio(heavy), "grep", pattern=PATTERN).structured_content
+    (said,) = found["cut"]
+    assert "files were searched within 1 s" in said
+    assert not found.get("next"), "what was cut is on no next page"
+
+
+def test_a_command_is_answered_at_the_deadline_that_was_set(heavy, scova, monkeypatch):
+    monkeypatch.setenv("SCOVA_DEADLINE_MS", "500")
+    done = scova("grep", "--no-refresh", PATTERN, heavy)
+    assert "note: Cut: " in done.err
+    assert "within 0.5 s" in done.err
+    asked = scova("grep", "--no-refresh", "--json", PATTERN, heavy)
+    assert json.loads(asked.out)["truncated"]
+    assert json.loads(asked.out)["cut"]
 
 
 def command_of(pid: int) -> str:

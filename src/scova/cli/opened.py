@@ -11,6 +11,7 @@ from scova.cli.look import Changed, Look
 from scova.cli.running.around import tell_of_one_around
 from scova.cli.running.progress import stages
 from scova.cli.words import data_of
+from scova.core.deadline import Deadline, asking
 from scova.errors import IndexBusy, IndexReadOnly, UsageError
 from scova.index import Index
 from scova.types import UNKNOWN_FRESHNESS
@@ -29,6 +30,23 @@ def answered(arguments: Namespace, ask: Callable[[Index, Sure], Answer], *, date
     again. So `ask` shows nothing before it has called the function that it is given.
     """
     _refuse_swapped(arguments)
+
+    def question(index: Index, sure: Sure) -> Answer:
+        with asking(Deadline(index.config.deadline_ms / 1000)):
+            return ask(index, sure)
+
+    answer = _as_fresh_as_can_be(arguments, question, dated=dated)
+    tell_cuts(answer)
+    return answer
+
+
+def tell_cuts(answer: object) -> None:
+    """Say what an answer lacks, if it is one that may lack anything."""
+    for sentence in getattr(answer, "cut", ()):
+        render.talk(f"note: {sentence}")
+
+
+def _as_fresh_as_can_be(arguments: Namespace, ask: Callable[[Index, Sure], Answer], *, dated: bool) -> Answer:
     with Index.open(arguments.path, data=data_of(arguments)) as index:
         if not arguments.no_refresh and index.config.refresh:
             deadline = time.monotonic() + index.config.wait_ms / 1000

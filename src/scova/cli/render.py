@@ -59,6 +59,11 @@ def at_once(text: str) -> None:
     print(text, end="", flush=True)
 
 
+def nothing(cut: Sequence[str]) -> None:
+    """That there is no result: none at all, or none before the question was cut."""
+    talk("nothing found so far" if cut else "nothing found")
+
+
 def error(message: str, hint: str) -> None:
     """What went wrong, and what to do next."""
     talk(f"error: {message}")
@@ -115,7 +120,7 @@ def answer(query: Query, found: Answer, *, as_json: bool, explain: bool, origin:
     for number, (result, shown) in enumerate(zip(found.results, excerpts(query, found), strict=True), 1):
         _result(number, result, shown, explain=explain, origin=origin)
     if not found.results:
-        talk("nothing found")
+        nothing(found.cut)
     for line in counts(query, found):
         print(line)
     for tier, complete in found.freshness.tiers.items():
@@ -172,6 +177,7 @@ def _answer_fields(query: Query, found: Answer, *, explain: bool, origin: "Origi
         "literal": _fields(found.literal),
         "skipped_files": found.skipped_files,
         "tokens": found.tokens,
+        "cut": list(found.cut),
         "freshness": _fields(found.freshness),
         "timings": dict(found.timings),
     }

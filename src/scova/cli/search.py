@@ -1,10 +1,13 @@
 """`scova search`: one ranked answer."""
 
 from argparse import ArgumentParser, Namespace
+from pathlib import Path
 
 from scova.cli import render
-from scova.cli.opened import answered
+from scova.cli.opened import answered, tell_cuts
 from scova.cli.words import FOUND, NOTHING, Words, add_filter_words, add_refresh_word, filters_of
+from scova.config import load
+from scova.core.deadline import Deadline, asking
 from scova.errors import UsageError
 from scova.types import Answer, Mode, Query
 
@@ -75,7 +78,9 @@ def _search_projects(arguments: Namespace, query: Query) -> int:
             "PATH, --data and --no-refresh do not go with --project",
             "leave them out: a project is found by its name",
         )
-    asked = search_projects(arguments.projects, query)
+    with asking(Deadline(load(Path.cwd()).deadline_ms / 1000)):
+        asked = search_projects(arguments.projects, query)
+    tell_cuts(asked.answer)
     render.answer(query, asked.answer, as_json=arguments.json, explain=arguments.explain, origin=asked.origin)
     if not arguments.json:
         for name in dict.fromkeys(arguments.projects):

@@ -93,6 +93,9 @@ SETTINGS: dict[str, Setting] = {
         at_least(0),
         "0 or more",
     ),
+    "deadline_ms": Setting(
+        0, "how long one question may take, in milliseconds; 0: as its door has it", at_least(0), "0 or more"
+    ),
     "ann_from": Setting(
         100_000,
         "vectors from which on a long-running process searches them through a graph (HNSW); 0: never",
@@ -162,6 +165,7 @@ class Config:
     embedder_timeout_ms: int
     refresh: bool
     wait_ms: int
+    deadline_ms: int
     ann_from: int
     fetch_allow: str
     watch_quiet_ms: int

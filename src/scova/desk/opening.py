@@ -17,6 +17,8 @@ from scova.stores.jobs import SqliteJobs
 from scova.stores.layout import jobs_db
 from scova.types import KeptToken
 
+PAGE_SECONDS = 2.0  # for a question of the page, unless the setting says otherwise: someone looks at it
+
 
 class _Nobody:
     """No tokens: whoever is on this machine is let in, and no page but the server's own (middleware/guard.py)."""
@@ -55,7 +57,9 @@ def opened(path: str | Path, *, data: str | None = None) -> Hall:
         home=desk.home,
     )
     # One person types, and a page asks for several things at once: nobody is to be held back.
-    hall = Hall(ServerLayout(cache_folder()), config, Limits(config.serve_max_body_bytes, rate=0), parts=parts)
+    seconds = config.deadline_ms / 1000 or PAGE_SECONDS
+    limits = Limits(config.serve_max_body_bytes, rate=0, question_seconds=seconds)
+    hall = Hall(ServerLayout(cache_folder()), config, limits, parts=parts)
     if not desk.folder.is_complete:
         hall.jobs.submit("index", desk.folder.address, options=desk.folder.job_options)
     return hall

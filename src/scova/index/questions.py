@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scova.core.deadline import asking, in_force
 from scova.errors import DerivedDamaged, QueryError
 from scova.record import replace
 from scova.types import Answer, Filters, Freshness, Mode, Query, Skip
@@ -46,16 +47,17 @@ class Questions(ABC):
     def grep(self, asked: "Asked | str | Sequence[str]", *, tell: "Tell | None" = None, **options: object) -> "Matches":
         """Every match of a pattern, or of several. `options` are those of `Asked.of`; with `tell`, lines are handed on as
         they are found instead of being kept. Files are read as they are now."""
+        from scova.search.cuts import with_cuts
         from scova.search.regex.grep import Asked, grep
 
         if isinstance(asked, Asked) and options:
             raise QueryError("options stand beside a question that has its own", "give them to `Asked.of`")
         words = asked if isinstance(asked, Asked) else Asked.of(asked, **options)
         grams = self._grams()  # before the moment is pinned, so that it is not newer
-        with self._opened().reader() as reader:
+        with self._opened().reader() as reader, asking(in_force().again()) as deadline:
             place = self._lines(reader, grams)
             freshness = Freshness(reader.change_seq, len(self._pending), 0, {"lines": True})
-            return replace(grep(words, place, tell), freshness=freshness)
+            return with_cuts(replace(grep(words, place, tell), freshness=freshness), deadline)
 
     def definitions(
         self, name: str = "", *, at: str = "", body: bool = False, limit: int = 50, filters: Filters = EVERYTHING

@@ -9,13 +9,14 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scova.config import cache_folder
 from scova.errors import UsageError
 from scova.mcp import projects
-from scova.mcp.workplace import PATIENCE, Asked, Building, State
+from scova.mcp.workplace import PATIENCE, Asked, Building, State, question_seconds
 from scova.stores.layout import jobs_db, layouts
 from scova.stores.project_layout import project_names
 from scova.types import Job
@@ -59,6 +60,11 @@ class Desk:
     def builds(self) -> Building:
         """Builds of named projects."""
         return projects
+
+    @cached_property
+    def question_seconds(self) -> float:
+        """How long one question may take."""
+        return question_seconds(self._root(""))
 
     def ask(self, project: str = "") -> Asked:
         """The index of a project, ready to be asked; a first build is begun if there is none, and waited for a moment."""

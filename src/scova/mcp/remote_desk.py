@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from scova.config import cache_folder
 from scova.counted import counted
 from scova.errors import ScovaError, UsageError
 from scova.mcp.arguments import Arguments
-from scova.mcp.workplace import PATIENCE, Asked, Report, State
+from scova.mcp.workplace import PATIENCE, Asked, Report, State, question_seconds
 from scova.push.address import Address, project_name
 from scova.remote import Afar, Builds, Project
 from scova.stores.layout import jobs_db, server_folder
@@ -78,6 +78,11 @@ class RemoteDesk:
     def builds(self) -> "RemoteBuilds":
         """Builds of the server's projects."""
         return RemoteBuilds(self._builds)
+
+    @cached_property
+    def question_seconds(self) -> float:
+        """How long one question may take; the server has a time of its own."""
+        return question_seconds(self._folder)
 
     def ask(self, project: str = "") -> Asked:
         """A project, ready to be asked; a first push is begun where there was none, and waited for a moment."""

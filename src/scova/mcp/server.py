@@ -20,6 +20,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from scova import __version__
+from scova.core.deadline import Deadline, asking
 from scova.errors import Cancelled, ScovaError, UsageError
 from scova.mcp import chores, guide, projects
 from scova.mcp.arguments import Parameter, checked, schema
@@ -27,11 +28,11 @@ from scova.mcp.ledger import Ledger
 from scova.mcp.page import encoded, fitted
 from scova.mcp.tools import QUESTIONS, start, told_beside
 from scova.mcp.workplace import Workplace
-from scova.search.regex.stop import stopping
 from scova.types import Job
 
 _log = logging.getLogger(__name__)
 _LOOK_EVERY = 0.2  # seconds between looks at a job that is waited for
+MOST_BYTES = 64_000_000  # that one answer may hold while it is made
 _SESSION = "mcp-session-id"
 
 Context = ServerRequestContext[Any, Any]
@@ -81,7 +82,7 @@ class Door:
             if params.name not in QUESTIONS:
                 raise MCPError(protocol.INVALID_PARAMS, f"there is no tool `{params.name[:100]}`")
             ledger = self._ledger(ctx)
-            return _answered(await _while_wanted(lambda: self._question(params.name, given, ledger)))
+            return _answered(await self._within_deadline(lambda: self._question(params.name, given, ledger)))
         except ScovaError as error:
             return _refused(error)
         except OSError as error:
@@ -91,6 +92,26 @@ class Door:
         except Exception:  # noqa: BLE001 - the top of a door
             _log.exception("tool %s failed", params.name)
             return _refused(UsageError("scova failed on this question", "the server's log on stderr has the details"))
+
+    async def _within_deadline(self, question: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """The answer, in a thread that ends in the time of a question, or when the call is cancelled or its connection is lost."""
+        cancelled = threading.Event()
+
+        def stop() -> None:
+            if cancelled.is_set():
+                raise Cancelled("the call was cancelled")
+
+        deadline = Deadline(self._desk.question_seconds, most_bytes=MOST_BYTES, stop=stop)
+
+        def answered() -> dict[str, Any]:
+            with asking(deadline):
+                return question()
+
+        try:
+            found: dict[str, Any] = await _in_thread(answered)
+        finally:
+            cancelled.set()
+        return found
 
     def _question(self, name: str, given: Mapping[str, Any], ledger: Ledger | None) -> dict[str, Any]:
         tool = QUESTIONS[name]
@@ -179,7 +200,8 @@ class Door:
                 protocol.INVALID_PARAMS, f"there is no resource `{uri[:200]}`; outlines are {guide.OUTLINE}PATH"
             )
         try:
-            found = await _in_thread(lambda: self._question("outline", {"path": path, "max_bytes": 200_000}, None))
+            given = {"path": path, "max_bytes": 200_000}
+            found = await self._within_deadline(lambda: self._question("outline", given, None))
         except ScovaError as error:
             raise MCPError(protocol.INVALID_PARAMS, f"{error.message}; {error.hint}") from error
         text = "\n".join(found["outline"])
@@ -237,24 +259,6 @@ def _refused(error: ScovaError) -> protocol.CallToolResult:
 
 async def _in_thread(work: Callable[[], Any]) -> Any:
     return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
-
-
-async def _while_wanted(work: Callable[[], Any]) -> Any:
-    """The same; of what takes long, a search by pattern ends when the call is cancelled."""
-    cancelled = threading.Event()
-
-    def stop() -> None:
-        if cancelled.is_set():
-            raise Cancelled("the call was cancelled")
-
-    def stoppable() -> Any:
-        with stopping(stop):
-            return work()
-
-    try:
-        return await _in_thread(stoppable)
-    finally:
-        cancelled.set()
 
 
 def serve_stdio(desk: Workplace) -> None:

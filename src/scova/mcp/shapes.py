@@ -23,6 +23,7 @@ def searched(found: Answer, *, whole: bool, explain: bool) -> Listing:
         **_judged(found),
         **(spelled if explain else {}),
         **({"literal": literal} if literal else {}),
+        **_cut(found.cut),
         **dated(found.freshness),
     }
     return Listing("results", items, beside, max(found.total, len(items)))
@@ -36,13 +37,14 @@ def matched(found: Matches) -> Listing:
         for line in file.lines
         for mark in (":" if line.matched else "-",)
     ]
-    beside = {"count": found.count, "in_files": len(found.files), **dated(found.freshness)}
-    return Listing("matches", items, beside, len(items) if not found.truncated else max(found.count, len(items) + 1))
+    beside = {"count": found.count, "in_files": len(found.files), **_cut(found.cut), **dated(found.freshness)}
+    goes_on = found.truncated and not found.cut  # what was cut is not on a next page
+    return Listing("matches", items, beside, max(found.count, len(items) + 1) if goes_on else len(items))
 
 
 def defined(found: Definitions) -> Listing:
     """Definitions, or the names nearest to one that is not there."""
-    beside = {**_near(found.suggestions), **dated(found.freshness)}
+    beside = {**_near(found.suggestions), **_cut(found.cut), **dated(found.freshness)}
     return Listing("definitions", [_definition(one) for one in found.definitions], beside, found.total)
 
 
@@ -51,8 +53,8 @@ def outlined(found: Outlines) -> Listing:
     items: list[str] = []
     for file in found.files:
         items += [f"{file.path} ({file.language or 'text'}, {file.lines} lines)", *map(_line, file.definitions)]
-    beside = {"files": found.total, **dated(found.freshness)}
-    return Listing("outline", items, beside, len(items) + found.truncated)
+    beside = {"files": found.total, **_cut(found.cut), **dated(found.freshness)}
+    return Listing("outline", items, beside, len(items) + (found.truncated and not found.cut))
 
 
 def called(found: CallTree) -> Listing:
@@ -64,14 +66,15 @@ def called(found: CallTree) -> Listing:
     beside: dict[str, Any] = {"direction": found.direction, "depth": found.depth}
     if any(found.left_out.values()):
         beside["left_out"] = dict(found.left_out)
-    return Listing("tree", items, {**beside, **_near(found.suggestions), **dated(found.freshness)}, len(items))
+    beside |= {**_near(found.suggestions), **_cut(found.cut), **dated(found.freshness)}
+    return Listing("tree", items, beside, len(items))
 
 
 def used(found: Usages) -> Listing:
     """Every use as `how path:line: text`."""
     items = [f"{use.how} {use.path}:{use.line}: {use.text.strip()}" for use in found.usages]
     counts = {how: count for how, count in found.counts.items() if count}
-    beside = {"counts": counts, **_near(found.suggestions), **dated(found.freshness)}
+    beside = {"counts": counts, **_near(found.suggestions), **_cut(found.cut), **dated(found.freshness)}
     return Listing("usages", items, beside, max(sum(counts.values()), len(items)))
 
 
@@ -91,6 +94,7 @@ def explained(found: Context) -> Listing:
         "tokens": found.tokens,
         "left_out": found.left_out,
         **_near(found.suggestions),
+        **_cut(found.cut),
         **dated(found.freshness),
     }
     return Listing("parts", items, beside, len(items))
@@ -111,6 +115,11 @@ def _judged(found: Answer) -> dict[str, Any]:
     """How likely it is that something relevant was found; in words where it is not."""
     said: dict[str, Any] = {"relevance": round(found.relevance, 2)}
     return {**said, "nothing_relevant": True, "note": NOTHING_RELEVANT} if found.nothing_relevant else said
+
+
+def _cut(sentences: Sequence[str]) -> dict[str, Any]:
+    """What is missing, and how to have it."""
+    return {"cut": list(sentences)} if sentences else {}
 
 
 def _near(names: Sequence[str]) -> dict[str, Any]:

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, Unpack
 
+from scova.config import load
 from scova.types import Answer, Filters, Job, Query, Status
 
 if TYPE_CHECKING:  # loaded with the first question: the handshake does not wait for what it does not need
@@ -12,6 +14,7 @@ if TYPE_CHECKING:  # loaded with the first question: the handshake does not wait
     from scova.mcp.arguments import Arguments
     from scova.projects import Manifest
 
+QUESTION_SECONDS = 10.0  # for one question of an agent, unless the setting says otherwise
 PATIENCE = 5.0  # seconds that the first question waits for a first build, before it is answered from what there is
 
 Report = Callable[[int, int, str], None]  # done, total, in words
@@ -27,6 +30,11 @@ class GrepOptions(TypedDict, total=False):
     after: int
     filters: Filters
     limit: int
+
+
+def question_seconds(root: Path) -> float:
+    """How long one question may take by the settings for this folder."""
+    return load(root).deadline_ms / 1000 or QUESTION_SECONDS
 
 
 class Answering(Protocol):
@@ -118,6 +126,11 @@ class Workplace(Protocol):
     @property
     def builds(self) -> Building:
         """Builds of projects."""
+        ...
+
+    @property
+    def question_seconds(self) -> float:
+        """How long one question may take."""
         ...
 
     def ask(self, project: str = "") -> Asked:

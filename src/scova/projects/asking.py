@@ -78,6 +78,7 @@ def _merged(answers: Sequence[Answer], query: Query) -> Answer:
         nothing_relevant=all(answer.nothing_relevant for answer in answers),
         judged_by=surest.judged_by,
         spelled={word: others for answer in answers for word, others in answer.spelled.items()},
+        cut=tuple(dict.fromkeys(sentence for answer in answers for sentence in answer.cut)),
     )
 
 

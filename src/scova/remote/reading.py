@@ -53,6 +53,7 @@ def answer(said: Said) -> Answer:
         nothing_relevant=bool(said.get("nothing_relevant", False)),
         judged_by=dict(said.get("judged_by") or {}),
         spelled={str(word): dict(others) for word, others in (said.get("spelled") or {}).items()},
+        cut=_cut(said),
     )
 
 
@@ -63,6 +64,7 @@ def matches(said: Said) -> Matches:
         files=tuple(_file_matches(one) for one in said["files"]),
         truncated=bool(said["truncated"]),
         freshness=freshness(said["freshness"]),
+        cut=_cut(said),
         **{name: int(said[name]) for name in ("count", "matches", "searched", "scanned")},
     )
 
@@ -71,7 +73,12 @@ def definitions(said: Said) -> Definitions:
     """Definitions, or the nearest names."""
     found = tuple(_definition(one) for one in said["definitions"])
     return Definitions(
-        found, int(said["total"]), bool(said["truncated"]), _words(said["suggestions"]), freshness(said["freshness"])
+        found,
+        int(said["total"]),
+        bool(said["truncated"]),
+        _words(said["suggestions"]),
+        freshness(said["freshness"]),
+        _cut(said),
     )
 
 
@@ -87,7 +94,7 @@ def outlines(said: Said) -> Outlines:
         for one in said["files"]
     )
     caps = {str(name): int(cap) for name, cap in said["caps"].items()}
-    return Outlines(files, int(said["total"]), bool(said["truncated"]), caps, freshness(said["freshness"]))
+    return Outlines(files, int(said["total"]), bool(said["truncated"]), caps, freshness(said["freshness"]), _cut(said))
 
 
 def call_tree(said: Said) -> CallTree:
@@ -101,6 +108,7 @@ def call_tree(said: Said) -> CallTree:
         left_out={str(cap): int(count) for cap, count in said["left_out"].items()},
         suggestions=_words(said["suggestions"]),
         freshness=freshness(said["freshness"]),
+        cut=_cut(said),
     )
 
 
@@ -116,6 +124,7 @@ def usages(said: Said) -> Usages:
         truncated=bool(said["truncated"]),
         suggestions=_words(said["suggestions"]),
         freshness=freshness(said["freshness"]),
+        cut=_cut(said),
     )
 
 
@@ -129,6 +138,7 @@ def context(said: Said) -> Context:
         left_out=int(said["left_out"]),
         suggestions=_words(said["suggestions"]),
         freshness=freshness(said["freshness"]),
+        cut=_cut(said),
     )
 
 
@@ -214,6 +224,11 @@ def _part(said: Said) -> Part:
         why=str(said["why"]),
         whole=bool(said["whole"]),
     )
+
+
+def _cut(said: Said) -> tuple[str, ...]:
+    """What an answer lacks; a server of before says nothing of it."""
+    return _words(said.get("cut") or ())
 
 
 def _words(said: Any) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from scova.errors import QueryError
 from scova.search.asked import literal
 from scova.search.asked.query import ParsedQuery, parse
-from scova.search.demand import demanded, rows_with
+from scova.search.demand import demanded, rows_with, texts
 from scova.search.find import Finding
 from scova.search.handle import place_of
 from scova.search.judge import LOOKED_AT, judge
@@ -99,7 +99,7 @@ def _literal(view: View, parsed: ParsedQuery, allowed: AbstractSet[Row] | None) 
     if not wanted:
         return Literal("", 0, 0, {})
     rows = rows_with(view, literal.literal_terms(wanted), allowed)
-    return literal.count(wanted, view.chunk_set.chunks(rows))
+    return literal.count(wanted, texts(view, rows))
 
 
 class _Watch:

@@ -15,10 +15,12 @@ from types import MappingProxyType
 
 from scova.chunks.chunkset import ChunkSet
 from scova.chunks.manager import ChunkManager
+from scova.core.deadline import asking, in_force
 from scova.errors import IndexState, Overtaken
 from scova.protocols import Tree, WholeStore
 from scova.record import record, replace
 from scova.search.answer import answer
+from scova.search.cuts import with_cuts
 from scova.search.verify.answers import Answered, verified
 from scova.search.verify.verifier import Verifier
 from scova.search.view import Bases, View, Views
@@ -83,8 +85,9 @@ class SearchCoordinator:
         freshness = freshness_of(view, pending_files, found.freshness.tiers)
         if self._tree is None:
             return replace(found, freshness=freshness)
-        verifier = Verifier(view.chunk_set, self._tree)
-        found = verified(found, verifier)
+        with asking(in_force().again()) as deadline:
+            verifier = Verifier(view.chunk_set, self._tree)
+            found = with_cuts(verified(found, verifier), deadline)
         return replace(found, freshness=verifier.told(freshness))
 
     def _answered(self, question: Callable[[View], Answered], held: ExitStack) -> tuple[_Current, Answered]:
@@ -93,14 +96,14 @@ class SearchCoordinator:
         while True:
             current = self._held(held)
             try:
-                return current, question(current.view)
+                return current, _within_deadline(question, current.view)
             except (ArithmeticError, LookupError, ValueError):
                 # Derived files are not read in full when they are opened; one that was damaged since shows here, or never.
                 sound = self._views.sound(current.view.bases)
                 if sound == current.view.bases:
                     raise
                 current = self._on(sound, current)
-                return current, question(current.view)
+                return current, _within_deadline(question, current.view)
             except Overtaken:
                 attempts -= 1
                 if not attempts:
@@ -208,6 +211,12 @@ class SearchCoordinator:
 
 def _closed() -> IndexState:
     return IndexState("the index was closed while it was being asked", "open it again, and ask again")
+
+
+def _within_deadline(question: Callable[[View], Answered], view: View) -> Answered:
+    """The answer, which says what it lacks where its deadline came before its end."""
+    with asking(in_force().again()) as deadline:
+        return with_cuts(question(view), deadline)
 
 
 def freshness_of(view: View, pending_files: int = 0, without: Mapping[str, bool] = NOTHING) -> Freshness:

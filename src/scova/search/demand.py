@@ -1,14 +1,49 @@
-"""Which chunks may be found at all: filters, and what the query says must or must not be there. Decided before ranking."""
+"""Which chunks may be found at all: filters, and what the query says must or must not be there. Decided before ranking.
 
-from collections.abc import Iterable
+The text index decides what it can: that a word stands somewhere, that a word begins so. Only where it cannot (a phrase, the
+beginning of a part of a word) texts are read, each once for all demands; those that could not be read before the deadline do not pass.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from typing import NamedTuple
 
 from scova import tokens
+from scova.core.deadline import in_force
+from scova.counted import counted
 from scova.search.asked import literal
 from scova.search.asked.query import Demand, ParsedQuery, Way
 from scova.search.searchers.text import TextQuery
 from scova.search.view import View
-from scova.types import Filters, Row
+from scova.types import Chunk, Filters, Row
+
+AT_ONCE = 500  # texts read at a time
+
+
+class _Group(NamedTuple):
+    """Things of which one must be there, or none may: which chunks the index tells to hold one, and what it leaves to their texts."""
+
+    wanted: bool
+    sure: AbstractSet[Row]
+    left: Sequence[Demand]
+
+    def doubtful(self, view: View, rest: AbstractSet[Row]) -> AbstractSet[Row]:
+        """Of these rows, those that may hold what is left."""
+        if not self.left or len(rest) <= AT_ONCE:
+            return rest if self.left else frozenset()
+        return frozenset().union(*(rows_with(view, _spelled(item), rest) for item in self.left))
+
+
+class _Doubt(NamedTuple):
+    """Chunks whose texts decide whether they hold something, and whether they must."""
+
+    rows: AbstractSet[Row]
+    tests: Sequence[literal.Test]
+    wanted: bool
+
+    def passes(self, chunk: Chunk) -> bool:
+        """Whether a chunk holds what it must, or not what it must not; one that is in no doubt does."""
+        return chunk.row not in self.rows or any(test(chunk.text) for test in self.tests) is self.wanted
 
 
 def demanded(view: View, parsed: ParsedQuery) -> AbstractSet[Row] | None:
@@ -16,18 +51,24 @@ def demanded(view: View, parsed: ParsedQuery) -> AbstractSet[Row] | None:
     allowed = view.chunk_set.select(parsed.filters) if parsed.filters else None
     if not parsed.restricts:
         return allowed
-    if parsed.must_not:
-        kept = view.chunk_set.select(Filters()) if allowed is None else allowed
-        allowed = kept - {row for item in parsed.must_not for row in _holding(view, item, allowed)}
-    required = _required(parsed)
-    if required:
-        allowed = frozenset(view.text.matching(required, allowed))
-    test = literal.restriction(parsed)
-    if test is None:
-        return allowed
-    if allowed is None:
-        allowed = view.chunk_set.select(Filters())  # no word to look up: every text is looked at
-    return frozenset(chunk.row for chunk in view.chunk_set.chunks(sorted(allowed)) if test(chunk.text))
+    passing: AbstractSet[Row] = view.chunk_set.select(Filters()) if allowed is None else allowed
+    groups: list[_Group] = []
+    # First what the index tells of all of them: of many demands, the first few leave little to look for.
+    for items, wanted in (*(((item,), False) for item in parsed.must_not), *((some, True) for some in parsed.demands)):
+        groups.append(_told(view, items, passing, wanted=wanted))
+        passing = passing if wanted else passing - groups[-1].sure
+    doubts: list[_Doubt] = []
+    for group in sorted(groups, key=lambda group: (group.wanted, len(group.sure))):
+        rest = passing - group.sure
+        doubtful = group.doubtful(view, rest)
+        if group.wanted:
+            passing -= rest - doubtful
+        doubts.append(_Doubt(doubtful, [literal.holding(item) for item in group.left], group.wanted))
+    deadline = in_force()
+    if passing and deadline.is_over():  # what must not be there may not have been found
+        deadline.cut("what the question demands was not looked up")
+        return frozenset()
+    return _decided(view, passing, [doubt for doubt in doubts if doubt.rows])
 
 
 def rows_with(view: View, terms: Iterable[str], allowed: AbstractSet[Row] | None) -> list[Row]:
@@ -38,22 +79,44 @@ def rows_with(view: View, terms: Iterable[str], allowed: AbstractSet[Row] | None
     return view.text.matching(TextQuery(required=required), allowed)
 
 
-def _required(parsed: ParsedQuery) -> TextQuery | None:
-    """What the text index can already tell of the demands; texts decide the rest."""
-    pieces = [piece for word in parsed.must for piece in _spelled(Demand(word))]
-    pieces += [term for phrase in parsed.phrases for term in literal.literal_terms(phrase)]
-    groups = [[_spelled(item) for item in group] for group in parsed.either]
-    either = tuple(tuple(spelled for (spelled,) in group) for group in groups if all(group))
-    return TextQuery(required=tuple(dict.fromkeys(pieces)), either=either) if pieces or either else None
+def texts(view: View, rows: Sequence[Row]) -> Iterator[Chunk]:
+    """The chunks of these rows in turn, read some at a time; up to the deadline, which the answer then says."""
+    deadline = in_force()
+    for start in range(0, len(rows), AT_ONCE):
+        if deadline.is_over():
+            deadline.cut(f"{start:,} of {counted(len(rows), 'text')} were looked at")
+            return
+        yield from view.chunk_set.chunks(rows[start : start + AT_ONCE])
 
 
-def _holding(view: View, item: Demand, allowed: AbstractSet[Row] | None) -> Iterable[Row]:
-    """The rows whose text holds something. Where a word stands anywhere the text index knows it; otherwise those are read that may."""
-    rows = rows_with(view, _spelled(item), allowed)
-    if item.way in (Way.WORD, Way.PART) and item.text == item.text.strip("_"):
-        return rows
-    test = literal.holding(item)
-    return [chunk.row for chunk in view.chunk_set.chunks(sorted(rows)) if test(chunk.text)]
+def _decided(view: View, passing: AbstractSet[Row], doubts: Sequence[_Doubt]) -> AbstractSet[Row]:
+    """The rows without those whose texts do not hold what they must, or hold what they must not."""
+    doubtful = passing & frozenset().union(*(doubt.rows for doubt in doubts))
+    kept = {chunk.row for chunk in texts(view, sorted(doubtful)) if all(doubt.passes(chunk) for doubt in doubts)}
+    return (passing - doubtful) | kept
+
+
+def _told(view: View, items: Sequence[Demand], allowed: AbstractSet[Row], *, wanted: bool) -> _Group:
+    """What the text index tells of some things in these rows. Once few are left, their texts tell the rest sooner."""
+    sure: set[Row] = set()
+    left: list[Demand] = []
+    for item in items:
+        is_told = len(allowed) - len(sure) > AT_ONCE
+        if is_told and item.way is Way.PREFIX and not item.text.startswith("_"):
+            # A word, or the stem of a part of one, begins so; parts are kept by their stems, so some are missing.
+            sure.update(rows_with(view, (item.pattern,), allowed))
+            left.append(item)
+        elif is_told and _is_word(item):
+            sure.update(rows_with(view, _spelled(item), allowed))
+        else:
+            left.append(item)
+    return _Group(wanted, sure, left)
+
+
+def _is_word(item: Demand) -> bool:
+    """Whether something is a word, and nothing beside it: where one stands anywhere, the text index knows."""
+    is_bare = item.way in (Way.WORD, Way.PART) and tokens.words(item.text) == [item.text.strip("_")]
+    return is_bare and len(item.text) <= tokens.LONGEST_WORD
 
 
 def _spelled(item: Demand) -> tuple[str, ...]:

@@ -1,10 +1,12 @@
 """Candidates for a question, by mode, in order."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from itertools import chain
 
+from scova.core.deadline import in_force
+from scova.counted import counted
 from scova.errors import EmbedderError, ScovaError, VectorsAway
 from scova.search.asked.evidence import Wanted, wanted
 from scova.search.asked.query import ParsedQuery
@@ -15,12 +17,14 @@ from scova.search.ranking.symbols import SymbolSearcher
 from scova.search.ranking.weights import Weights
 from scova.search.searchers.text import EXACT, NAME, TextQuery
 from scova.search.view import View
-from scova.types import Hit, Mode, Row, Vector
+from scova.types import Hit, Light, Mode, Row, Vector
 
+AT_ONCE = 2000  # chunks put in order between two looks at the deadline
 SYMBOL_CANDIDATES = 500  # names looked at in symbol mode
 MOST_EQUALS = 200  # candidates beyond a searcher's limit because they are as good as its last
 NAME_CANDIDATES = 20  # definitions looked at because they are called exactly so
-FITTING = 32  # terms that a word with a star is looked for by
+FITTING = 32  # terms that a word with a star is ranked by, the most frequent ones
+LEAST_FITTING, MOST_FITTING = 2, 128  # the same of one among many stars, and of all together
 USUAL = 0.5  # how usual a meaning of a shortened word must be, for words of texts
 
 
@@ -32,7 +36,8 @@ class Finding:
         self.parsed = parsed
         self.allowed = allowed
         self._most = most  # that may be shown
-        self._fitting = [self._fitting_terms(star.pattern) for star in parsed.stars]
+        most = max(LEAST_FITTING, min(FITTING, MOST_FITTING // max(len(parsed.stars), 1)))
+        self._fitting = [self._fitting_terms(star.pattern, most) for star in parsed.stars]
         self._asked: Vector | None = None
         self.total = 0
         self.nearest: float | None = None  # the similarity of the nearest chunk, where meaning had a say
@@ -71,10 +76,12 @@ class Finding:
             content = tuple(dict.fromkeys((*[word for word in content if word not in starred], *likely))) or content
         return wanted(content, self.view.text.vocabulary.rarity_of)
 
-    def _fitting_terms(self, pattern: str) -> list[str]:
+    def _fitting_terms(self, pattern: str, most: int) -> list[str]:
         """The terms of texts that a word with a star stands for, the most frequent ones first."""
-        found = self.view.text.vocabulary.expanded(pattern, 4 * FITTING)  # names are among them, by terms of their own
-        return [term for term in found if not term.startswith(NAME)][:FITTING]
+        if in_force().is_over():
+            return []
+        found = self.view.text.vocabulary.expanded(pattern, 4 * most)  # names are among them, by terms of their own
+        return [term for term in found if not term.startswith(NAME)][:most]
 
     def _spell(self) -> None:
         """Look for words of the question by the spelling that is usual here, too."""
@@ -118,7 +125,14 @@ class Finding:
     def _by_text(self, limit: int) -> dict[Row, float]:
         if not self._worded.terms and self.allowed is not None:  # only operators: all that pass them are equal
             return dict.fromkeys(self.allowed, 0.0)
-        return _scores(self.view.text.run(self._worded, limit, self.allowed))
+        return self._with_starred(_scores(self.view.text.run(self._worded, limit, self.allowed)), limit)
+
+    def _with_starred(self, scores: dict[Row, float], limit: int) -> dict[Row, float]:
+        """With a star, whatever passes matches, and where too few have one of the words that it is ranked by, the others come behind."""
+        if not self.parsed.stars or self.allowed is None or len(scores) >= limit:
+            return scores
+        others = self.allowed - scores.keys()
+        return scores | dict.fromkeys(self.view.chunk_set.reader.first([*others], limit - len(scores)), 0.0)
 
     def _uncrowded(self, scores: dict[Row, float], limit: int) -> dict[Row, float]:
         """The scores; where a crowd of equals stands at the end of them, as generated code brings forth, only its first by path
@@ -131,8 +145,8 @@ class Finding:
         return {row: score for row, score in scores.items() if score > last} | dict.fromkeys(kept, last)
 
     def _with_words(self) -> int:
-        """How many chunks have a word of the question, or pass its operators when it has nothing else."""
-        if not self._worded.terms and self.allowed is not None:
+        """How many chunks have a word of the question; or pass its operators when it has nothing else, or a star among them."""
+        if self.allowed is not None and (self.parsed.stars or not self._worded.terms):
             return len(self.allowed)
         return self.view.text.total(self._worded, self.allowed)
 
@@ -163,9 +177,18 @@ class Finding:
 
     def _alone(self, mode: Mode, scores: dict[Row, float]) -> list[Ranked]:
         """One searcher's opinion as it is; equals by path and line."""
-        lights = self.view.chunk_set.lights(sorted(scores))
+        lights = list(self._lights(sorted(scores)))
         ordered = sorted(lights, key=lambda light: (-scores[light.row], light.file_path, light.start_line, light.row))
         return [Ranked(light, scores[light.row], {mode.value: scores[light.row]}) for light in ordered[: self._most]]
+
+    def _lights(self, rows: Sequence[Row]) -> Iterator[Light]:
+        """What ranks these chunks; up to the deadline."""
+        deadline = in_force()
+        for start in range(0, len(rows), AT_ONCE):
+            if start and deadline.is_over():
+                deadline.cut(f"{start:,} of {counted(len(rows), 'chunk')} were put in order")
+                return
+            yield from self.view.chunk_set.lights(rows[start : start + AT_ONCE])
 
     def _embed(self) -> None:
         """See whether the question can be embedded: a remote embedder may fail, and text and names answer without it."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _MOST_BUCKETS = 10_000  # tokens and addresses that are remembered
 _MANIFEST = 4  # times as large as anything else: it has a line for every file of a project
+QUESTION_SECONDS = 5.0  # for one question over HTTP, unless the setting says otherwise
 _BODIES = 32  # of the largest size, held in memory at once
 
 
@@ -25,7 +26,8 @@ class Limits:
     body_seconds: float = 30.0  # for a body to arrive
     requests: int = 256  # under way at once
     connections: int = 1024  # open at once; fewer where the system lets a process open few files
-    pattern_seconds: float = 60.0  # to look for a pattern
+    question_seconds: float = QUESTION_SECONDS  # for one question, before it is answered with what was found
+    answer_bytes: int = 64_000_000  # that one answer may hold
     head_seconds: float = 10.0  # for the head of a request to arrive
     idle_seconds: int = 30  # until a connection without a request is closed
     stalled_seconds: float = 30.0  # until one is closed that takes nothing of its answer
@@ -43,7 +45,12 @@ class Limits:
     @classmethod
     def of(cls, config: "Config") -> "Limits":
         """What the settings say."""
-        return cls(config.serve_max_body_bytes, config.serve_batch_files, config.serve_rate)
+        return cls(
+            config.serve_max_body_bytes,
+            config.serve_batch_files,
+            config.serve_rate,
+            question_seconds=config.deadline_ms / 1000 or QUESTION_SECONDS,
+        )
 
 
 class Rate:

@@ -37,6 +37,7 @@ def searched(
         "literal": plain(found.literal),
         "skipped_files": found.skipped_files,
         "tokens": found.tokens,
+        "cut": list(found.cut),
         "freshness": plain(found.freshness),
         "timings": dict(found.timings),
     }

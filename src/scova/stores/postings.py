@@ -19,7 +19,6 @@ Nothing is compressed: a term's postings are used as they lie, by plain Python o
 History: 1 (scova 0.1) the first.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable
 from itertools import pairwise
@@ -32,7 +31,6 @@ from scova.stores.sections import Kind, Sections, damaged
 from scova.types import Chunk, Row
 
 KIND = Kind(b"scovatxt", 1)
-_BODY = b"\x03"  # first byte no body term can be below: names are marked by a smaller one
 
 
 @record(eq=False)
@@ -99,8 +97,8 @@ class Segment:
     def find(self, term: str) -> int:
         """The number of a term, or -1."""
         wanted = term.encode("utf-8", "replace")
-        index = self._position(wanted)
-        return index if index < len(self.term_offsets) - 1 and self._term(index) == wanted else -1
+        index = self.place_of(wanted)
+        return index if index < len(self.term_offsets) - 1 and self.term_at(index) == wanted else -1
 
     def postings(self, term: str) -> tuple[memoryview, memoryview]:
         """Documents with this term, ascending, and how often each has it."""
@@ -109,28 +107,6 @@ class Segment:
             return self.docs[:0], self.counts[:0]
         start, end = self.posting_offsets[index], self.posting_offsets[index + 1]
         return self.docs[start:end], self.counts[start:end]
-
-    def terms_with_prefix(self, prefix: str) -> dict[str, int]:
-        """Terms that begin so, ascending, with their frequencies. A field's mark is part of the prefix."""
-        start = prefix.encode("utf-8", "replace")
-        first, last = self._position(start or _BODY), self._position(start + b"\xff")
-        if last <= first:
-            return {}
-        blob = bytes(self.terms[self.term_offsets[first] : self.term_offsets[last] - 1])
-        offsets = self.posting_offsets[first : last + 1]
-        return dict(zip(blob.decode().split("\n"), (b - a for a, b in pairwise(offsets)), strict=True))
-
-    def terms_containing(self, part: str) -> dict[str, int]:
-        """Body terms with `part` inside, ascending, with their frequencies. Reads the whole dictionary."""
-        found: dict[str, int] = {}
-        if not part or "\n" in part:
-            return found
-        index = self._position(_BODY)
-        pattern = re.compile(re.escape(part.encode("utf-8", "replace")))
-        while match := pattern.search(self.terms, self.term_offsets[index]):
-            index = bisect_left(self.term_offsets, match.start() + 1)
-            found[self._term(index - 1).decode()] = self.posting_offsets[index] - self.posting_offsets[index - 1]
-        return found
 
     def row_of(self, doc: int) -> Row:
         """The store's row of a document."""
@@ -153,8 +129,10 @@ class Segment:
         if self.posting_offsets[-1] != len(self.docs) or self.term_offsets[-1] != len(self.terms):
             raise damaged(path, "offsets do not reach the end")
 
-    def _position(self, wanted: bytes) -> int:
-        return bisect_left(range(len(self.term_offsets) - 1), wanted, key=self._term)
+    def place_of(self, wanted: bytes) -> int:
+        """The number of the first term that is not below these bytes."""
+        return bisect_left(range(len(self.term_offsets) - 1), wanted, key=self.term_at)
 
-    def _term(self, index: int) -> bytes:
+    def term_at(self, index: int) -> bytes:
+        """A term by its number."""
         return bytes(self.terms[self.term_offsets[index] : self.term_offsets[index + 1] - 1])

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from scova.errors import DerivedDamaged
+from scova.search.searchers.fitting import documents_of, fitting, frequency_of, terms_of
 from scova.stores import invert, merge
 from scova.stores.invert import PostingsBuilder, document_terms, inverted
 from scova.stores.merge import Spills, write_segment
@@ -110,15 +111,39 @@ def test_every_written_term_is_found_where_it_stands(segment):
     assert [segment.find(term) for term in every] == list(range(len(every)))
 
 
+def fits(segment, prefix, part=""):
+    numbers = fitting(segment, prefix, part)
+    return dict(zip(terms_of(segment, numbers), [frequency_of(segment, number) for number in numbers], strict=True))
+
+
 def test_prefixes_and_substrings_come_from_the_body_with_frequencies(segment):
-    assert segment.terms_with_prefix("ma") == {"map": 3, "map_config": 1}
-    assert segment.terms_with_prefix("pa") == {"pass": 1, "path": 1}
-    assert segment.terms_with_prefix("\x02k") == {"\x02keep": 5, "\x02keeper": 5}
-    assert segment.terms_containing("as") == {"class": 1, "pass": 1}
-    assert segment.terms_containing("p_c") == {"map_config": 1}
-    assert segment.terms_containing("keeper") == {}  # only in names
-    assert segment.terms_containing("") == segment.terms_containing("e\nc") == {}
-    assert not any(term < "\x03" for term in segment.terms_with_prefix(""))
+    assert fits(segment, "ma") == {"map": 3, "map_config": 1}
+    assert fits(segment, "pa") == {"pass": 1, "path": 1}
+    assert fits(segment, "\x02k") == {"\x02keep": 5, "\x02keeper": 5}
+    assert fits(segment, "", "as") == {"class": 1, "pass": 1}
+    assert fits(segment, "", "p_c") == {"map_config": 1}
+    assert fits(segment, "", "keeper") == {}  # only in names
+    assert fits(segment, "") == fits(segment, "", "e\nc") == {}
+    assert fits(segment, "\x02k", "per") == {"\x02keeper": 5}
+    assert fits(segment, "ma", "a") == {}  # not behind the beginning
+    assert not any(term < "\x03" for term in fits(segment, "", "k"))
+
+
+def test_what_fits_is_what_a_look_at_every_term_finds(segment):
+    every = bytes(segment.terms).decode().split("\n")[:-1]
+    for prefix in ("", "m", "ma", "\x02", "\x02=", "zz"):
+        for part in ("", "a", "ma", "p", "e", "ß", "本", "_"):
+            if prefix or part:
+                found = [
+                    term
+                    for term in every
+                    if term.startswith(prefix) and part in term[len(prefix) :] and (prefix or term >= "\x03")
+                ]
+                assert terms_of(segment, fitting(segment, prefix, part)) == found
+                pieces = documents_of(segment, fitting(segment, prefix, part))
+                assert {doc for piece in pieces for doc in piece} == {
+                    doc for term in found for doc in segment.postings(term)[0]
+                }
 
 
 def test_an_empty_segment_answers_nothing(tmp_path):
@@ -127,7 +152,7 @@ def test_an_empty_segment_answers_nothing(tmp_path):
         segment.verify()
         assert len(segment) == 0
         assert frequency(segment, "a") == 0
-        assert segment.terms_with_prefix("a") == segment.terms_containing("a") == {}
+        assert len(fitting(segment, "a")) == len(fitting(segment, "", "a")) == 0
 
 
 def test_python_and_numpy_invert_to_the_same_bytes():

@@ -97,6 +97,7 @@ def as_json(found: Matches) -> str:
         "searched": found.searched,
         "scanned": found.scanned,
         "truncated": found.truncated,
+        "cut": found.cut,
         "freshness": found.freshness._asdict(),
     }
     return json.dumps(fields, ensure_ascii=False, default=dict) + "\n"

@@ -3,6 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scova.answers import CallTree
 from scova.cli import render
@@ -11,6 +12,9 @@ from scova.cli.opened import Sure, answered
 from scova.cli.words import FOUND, NOTHING, Words, add_filter_words, add_refresh_word, filters_of
 from scova.errors import UsageError
 from scova.index import Index
+
+if TYPE_CHECKING:
+    from scova.search.cuts import Cuttable
 
 _NAME = "a name (`Session`, `Session.get`), FILE:LINE or FILE:NAME"
 
@@ -142,14 +146,16 @@ def _tree(arguments: Namespace, direction: str) -> int:
     return FOUND if found.roots else NOTHING
 
 
-def _tell(arguments: Namespace, text: Callable[[], str], found: object, *, suggestions: tuple[str, ...] = ()) -> None:
+def _tell(
+    arguments: Namespace, text: Callable[[], str], found: "Cuttable", *, suggestions: tuple[str, ...] = ()
+) -> None:
     if arguments.json:
         render.data(show.as_json(found))
         return
     written = text()
     render.data(written)
     if not written:
-        render.talk("nothing found")
+        render.nothing(found.cut)
     if suggestions:
         render.talk(f"hint: did you mean {', '.join(f'`{name}`' for name in suggestions)}?")
 

@@ -1,7 +1,7 @@
 """Exactly what was typed: which texts hold it, and how often, over the whole index.
 
 The text index finds candidates by word and is generous (it knows stems, not spellings or order); here the texts themselves
-decide. Responsible for both exact readings of a query: what a text must hold to be found, and how often the literal
+decide. Responsible for both exact readings of a query: whether a text holds what is demanded, and how often the literal
 occurs, file by file. It refuses to find candidates.
 """
 
@@ -47,19 +47,9 @@ def count(literal: str, chunks: Iterable[Chunk]) -> Literal:
     return Literal(literal, sum(by_file.values()), len(by_file), by_file)
 
 
-def restriction(query: ParsedQuery) -> Test | None:
-    """A test that a text holds what the query demands, or None when it demands nothing; what must not be there is not looked at.
-
-    Words stand anywhere, inside identifiers too; phrases mind word borders, and mind case when they have an upper-case letter.
-    """
-    tests = [_phrase(phrase) for phrase in query.phrases]
-    tests += [_word(word) for word in query.must]
-    tests += [_any([holding(item) for item in group]) for group in query.either]
-    return _all(tests) if tests else None
-
-
 def holding(demand: Demand) -> Test:
-    """A test that a text holds something."""
+    """A test that a text holds something. Words stand anywhere, inside identifiers too; phrases mind word borders, and mind case when
+    they have an upper-case letter."""
     if demand.way is Way.PHRASE:
         return _phrase(demand.text)
     return _prefix(demand.text) if demand.way is Way.PREFIX else _word(demand.text)
@@ -93,6 +83,13 @@ def _after_run(text: str, place: int) -> int:
     return run.end() if run else place + 1
 
 
+def _run_before(text: str, place: int) -> int:
+    """Where the letters begin that a place lies in."""
+    while place and _is_wordy(text[place - 1]):
+        place -= 1
+    return place
+
+
 def _borders(literal: str) -> tuple[bool, bool]:
     """Whether it must not go on to the left, and to the right: scripts without spaces have no word borders."""
     first, last = literal[0], literal[-1]
@@ -122,20 +119,13 @@ def _prefix(prefix: str) -> Test:
     rough = re.compile(re.escape(lowered), re.IGNORECASE)
 
     def holds(text: str) -> bool:
-        if rough.search(text) is None:
-            return False
-        return any(
-            part.startswith(lowered)
-            for word in tokens.words(text)
-            for part in (word.lower(), word.strip("_").lower(), *tokens.parts(word))
-        )
+        place = rough.search(text)
+        while place is not None:  # only words that have it somewhere are taken apart
+            end = _after_run(text, place.start())
+            word = text[_run_before(text, place.start()) : end]
+            if any(part.startswith(lowered) for part in (word.lower(), word.strip("_").lower(), *tokens.parts(word))):
+                return True
+            place = rough.search(text, end)
+        return False
 
     return holds
-
-
-def _any(tests: list[Test]) -> Test:
-    return lambda text: any(test(text) for test in tests)
-
-
-def _all(tests: list[Test]) -> Test:
-    return lambda text: all(test(text) for test in tests)

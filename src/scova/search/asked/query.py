@@ -102,6 +102,13 @@ class ParsedQuery:
         return any((self.phrases, self.must, self.must_not, self.either))
 
     @property
+    def demands(self) -> tuple[tuple[Demand, ...], ...]:
+        """What must be there: of each group, one."""
+        phrases = ((Demand(phrase, Way.PHRASE),) for phrase in self.phrases)
+        words = ((Demand(word),) for word in self.must)
+        return (*phrases, *words, *self.either)
+
+    @property
     def stars(self) -> tuple[Demand, ...]:
         """The words with a star that are looked for."""
         return tuple(dict.fromkeys(item for group in self.either for item in group if item.pattern))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from scova.answers import Definition, Part, Site
 from scova.search.asked.literal import literal_terms
-from scova.search.demand import rows_with
+from scova.search.demand import rows_with, texts
 from scova.search.pack import estimate_tokens
 from scova.search.structure.code import CLASSES, Code, Key, code_of, key_of
 from scova.search.structure.edges import Edge, Edges
@@ -136,7 +136,7 @@ def _prose(view: View, subject: Definition) -> Iterator[Piece]:
         view, literal_terms(symbol.name), view.chunk_set.select(Filters(chunk_types=(ChunkType.DOCUMENTATION,)))
     )
     word = _mention(symbol.name)
-    found = [chunk for chunk in view.chunk_set.chunks(sorted(rows)) if word.search(chunk.text)]
+    found = [chunk for chunk in texts(view, sorted(rows)) if word.search(chunk.text)]
     for chunk in sorted(found, key=lambda chunk: _worth_of_prose(chunk, symbol)):
         span = chunk.start_line, chunk.end_line
         yield Piece(

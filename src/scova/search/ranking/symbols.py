@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
+from scova.core.deadline import in_force
 from scova.record import record
 from scova.search.asked.evidence import Wanted, wanted
 from scova.search.asked.query import ParsedQuery, Way
@@ -30,7 +31,8 @@ _BEGINS = 0.6
 _HOLDS = 0.4  # asked for by a `*part*`, which is inside
 _JOINTS = re.compile(r"::|#|->")
 _MOST_NAMES = 64  # of a question, compared one by one; further ones count by their words
-_COMPLETIONS = 32  # names that begin as asked, or have it inside, the most frequent ones
+_COMPLETIONS = 32  # names that begin as asked, the most frequent ones
+MOST_STARRED = 256  # the same where a star asks for them
 
 
 class Fields(Protocol):
@@ -125,6 +127,7 @@ class Asked:
 
     names: tuple[str, ...]  # as written
     lowered: tuple[str, ...]  # the same in lower case; what begins so counts too
+    begun: tuple[str, ...]  # those of them that a star asks for
     parts: tuple[str, ...]  # in lower case, inside a name
     words: Wanted
 
@@ -152,6 +155,7 @@ class SymbolSearcher:
         asked = Asked(
             typed,
             tuple(dict.fromkeys(name.lower() for name in typed)),
+            tuple(dict.fromkeys(name.lower() for name in begun)),
             tuple(star.text.lower() for star in query.stars if star.way is Way.PART),
             wanted(query.content, lambda term: 1.0),
         )
@@ -170,8 +174,16 @@ class SymbolSearcher:
         """The names asked for in lower case, those that begin so, and those with an asked part inside."""
         if self.complete is None:
             return list(asked.lowered)
-        patterns = [f"{EXACT}{name}*" for name in asked.lowered] + [f"{EXACT}*{part}*" for part in asked.parts]
-        longer = [term for pattern in patterns for term in self.complete(pattern, _COMPLETIONS)]
+        begun = [name for name in asked.lowered if name not in asked.begun]
+        longer = [term for name in begun for term in self.complete(f"{EXACT}{name}*", _COMPLETIONS)]
+        for star in (*(f"{name}*" for name in asked.begun), *(f"*{part}*" for part in asked.parts)):
+            found = self.complete(f"{EXACT}{star}", MOST_STARRED + 1)
+            longer += found[:MOST_STARRED]
+            if len(found) > MOST_STARRED:
+                in_force().note(
+                    f"`{star}` fits more than {MOST_STARRED} names, and the {MOST_STARRED} most frequent of them were looked for."
+                    " Write more of the name to have all."
+                )
         return list(dict.fromkeys((*asked.lowered, *(term.removeprefix(EXACT) for term in longer))))
 
 

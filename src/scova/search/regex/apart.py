@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
 
+from scova.core.deadline import Stop
 from scova.errors import IndexState
 from scova.record import names_of
 from scova.search.regex.matcher import Matcher, Options, Span
-from scova.search.regex.stop import Stop
 
 _LOOK_EVERY = 0.05  # seconds between two looks whether it is still wanted
 _BEGIN = "import json, sys; sys.path[:] = json.loads(sys.argv[2]); from scova.search.regex.apart import main; main(int(sys.argv[1]))"

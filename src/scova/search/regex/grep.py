@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from scova.answers import FileMatches, Matches
+from scova.core.deadline import in_force
 from scova.core.line_ends import as_in_file
 from scova.errors import QueryError
 from scova.record import names_of, record, replace
@@ -18,7 +19,6 @@ from scova.search.regex.required import NOTHING, candidates, required
 from scova.search.regex.room import Room
 from scova.search.regex.scan import Looking, Read, Wanted, scan_files
 from scova.search.regex.scope import Passes, scope
-from scova.search.regex.stop import in_force
 from scova.stores.grams.reader import Grams
 from scova.types import Filters, Skip
 
@@ -85,8 +85,8 @@ class _File(NamedTuple):
 
 
 def grep(asked: Asked, place: Place, tell: Tell | None = None) -> Matches:
-    """Everything that matches, in order of path. With `tell`, lines are handed on file by file instead of being kept. Ends early, with
-    what is raised, once it is not wanted any more (`stop`)."""
+    """Everything that matches, in order of path. With `tell`, lines are handed on file by file instead of being kept. Ends at the deadline
+    that is in force."""
     _check(asked)
     matcher = Matcher(asked.patterns, asked.options)
     passes = scope(asked.globs, asked.types, asked.not_types, asked.filters)
@@ -99,8 +99,9 @@ def grep(asked: Asked, place: Place, tell: Tell | None = None) -> Matches:
     count = matches = 0
     room = Room(asked.limit, asked.characters, after=asked.wanted.after)
     named = [(file.path, file.doubtful) for file in files]
-    with Pieces(matcher, in_force()) as stoppable:
-        for found in scan_files(named, Looking(place.read, stoppable, asked.wanted, room)):
+    deadline = in_force()
+    with Pieces(matcher, deadline.check) as stoppable:
+        for found in scan_files(named, Looking(place.read, stoppable, asked.wanted, room, deadline)):
             within = room.take(found)
             count += found.count
             matches += found.matches
@@ -117,6 +118,13 @@ def grep(asked: Asked, place: Place, tell: Tell | None = None) -> Matches:
         scanned=len(files),
         truncated=room.is_cut,
     )
+
+
+def possible_files(asked: Asked, matcher: Matcher, place: Place) -> list[str]:
+    """The paths of indexed files that may match, in order."""
+    _check(asked)
+    passes = scope(asked.globs, asked.types, asked.not_types, asked.filters)
+    return sorted(file.path for file in _indexed(matcher, place, passes, invert=asked.wanted.invert))
 
 
 def stored_reader(reader: "WholeReader") -> Read:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from scova.core.deadline import Stop, never
 from scova.record import record
 from scova.search.regex.pattern.emit import emit, is_exact_in_ascii, is_exact_in_unicode
 from scova.search.regex.pattern.engine import Expression, compiled
@@ -29,7 +30,6 @@ from scova.search.regex.pattern.syntax import (
     Where,
 )
 from scova.search.regex.pattern.unicode import WORD
-from scova.search.regex.stop import Stop, never
 
 if TYPE_CHECKING:
     from scova.search.regex.pattern.exact import Exact

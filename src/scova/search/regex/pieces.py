@@ -8,16 +8,14 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from scova.core.deadline import Stop, never
 from scova.errors import Cancelled
 from scova.search.regex.matcher import Found, Matcher, Span
-from scova.search.regex.stop import Stop, never
 
 if TYPE_CHECKING:
     from scova.search.regex.apart import Apart
 
-AT_ONCE = (
-    100_000_000  # states times bytes: about a second, when the engine has to go through all of them for every byte
-)
+AT_ONCE = 25_000_000  # states times bytes: a quarter of a second, when the engine has to go through all of them for every byte
 
 
 class Pieces:

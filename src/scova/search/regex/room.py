@@ -27,6 +27,14 @@ class Room:
         return other
 
     @property
+    def most(self) -> int | None:
+        """How many matching lines of a file can be kept at most; None for any number."""
+        if self._characters is None:
+            return self._lines
+        fitting = max(self._characters, 0) // _LINE + 1  # one more than fits, so that it is seen what does not
+        return fitting if self._lines is None else min(self._lines, fitting)
+
+    @property
     def is_full(self) -> bool:
         """Whether no line of any further file fits."""
         return self.is_cut or (self._lines is not None and self._lines <= 0)

@@ -80,6 +80,30 @@ def scored(task: Task) -> Scores:
     return NumpyScores(task) if has_numpy() and work > _FEW else PythonScores(task)
 
 
+def members(groups: Sequence[Sequence[memoryview]], size: int, dead: AbstractSet[Doc]) -> list[Doc]:
+    """The live documents, of so many, that are in a list of each group, ascending. A group may have very many lists."""
+    if has_numpy() and sum(len(docs) for group in groups for docs in group) > _FEW:
+        import numpy as np
+
+        kept = np.ones(size, bool)
+        if dead:
+            kept[np.fromiter(dead, np.int64, len(dead))] = False
+        for group in groups:
+            mine = np.zeros(size, bool)
+            if group:
+                mine[np.frombuffer(b"".join(group), np.uint32)] = True
+            kept &= mine
+        places: list[Doc] = kept.nonzero()[0].tolist()
+        return places
+    found: set[Doc] | None = None
+    for group in groups:
+        documents = chain.from_iterable(group)
+        found = set(documents) if found is None else found.intersection(documents)
+        if not found:
+            break
+    return sorted((found or set()) - dead)
+
+
 def has_numpy() -> bool:
     """Whether numpy has already been paid for in this process."""
     return "numpy" in sys.modules

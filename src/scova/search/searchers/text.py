@@ -13,9 +13,11 @@ from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Self
 
+from scova.core.deadline import in_force
 from scova.record import field, record
 from scova.search.searchers.deltas import Live, settled
-from scova.search.searchers.kernels import Scores, Task, Weighted, best, merged, scored
+from scova.search.searchers.fitting import documents_of, most_frequent
+from scova.search.searchers.kernels import Scores, Task, Weighted, best, members, merged, scored
 from scova.search.searchers.vocabulary import Vocabulary
 from scova.stores.invert import EXACT, NAME
 from scova.stores.postings import Segment
@@ -24,7 +26,9 @@ from scova.types import Chunk, Hit, Row
 
 __all__ = ["EXACT", "NAME", "Bm25", "TextQuery", "TextSearcher"]
 
-_EXPANSIONS = 4096  # terms a prefix or substring stands for: the most frequent ones
+_EXPANSIONS = 4096  # terms a prefix or substring is scored by: the most frequent ones
+_AT_ONCE = 64  # terms looked up between two looks at the deadline
+MOST_WORDS = 65_536  # that a substring stands for where nothing is scored; a prefix stands for any number
 
 
 @record
@@ -121,9 +125,37 @@ class TextSearcher:
 
     def matching(self, query: TextQuery, allowed: AbstractSet[Row] | None = None) -> list[Row]:
         """Every chunk that matches, in no promised order."""
-        found = zip(self.lives, self._asked(query), strict=False)  # no scores when nothing can match
-        rows = [Row(live.segment.rows[doc]) for live, scores in found for doc in scores.docs()]
+        if query.required or query.either:
+            rows = self._having([*((piece,) for piece in query.required), *query.either])
+        else:
+            found = zip(self.lives, self._asked(query), strict=False)  # no scores when nothing can match
+            rows = [Row(live.segment.rows[doc]) for live, scores in found for doc in scores.docs()]
         return rows if allowed is None else [row for row in rows if row in allowed]
+
+    def _having(self, groups: Sequence[Sequence[str]]) -> list[Row]:
+        """Every chunk that has a piece of each group. What a piece with a star stands for is not scored, so it may be very many words."""
+        rows: list[Row] = []
+        for place, live in enumerate(self.lives):
+            lists = [[docs for piece in group for docs in self._documents(piece, place)] for group in groups]
+            docs = members(lists, len(live.segment), live.dead) if all(lists) else []
+            rows += [Row(live.segment.rows[doc]) for doc in docs]
+        return rows
+
+    def _documents(self, piece: str, place: int) -> list[memoryview]:
+        """The documents of a segment that have a piece, in lists that are not empty; of a piece with a star those with the words that
+        are most frequent there, if it fits too many."""
+        segment = self.lives[place].segment
+        if not piece.endswith("*"):
+            docs, _ = self.vocabulary.term(piece).postings[place]
+            return [docs] if docs else []
+        numbers = self.vocabulary.fitting(piece)[place]
+        if not isinstance(numbers, range) and len(numbers) > MOST_WORDS:
+            in_force().note(
+                f"`{piece}` fits {len(numbers):,} words of this index, and the {MOST_WORDS:,} most frequent of them were looked for."
+                " Write more of the word to have all."
+            )
+            numbers = most_frequent(segment, MOST_WORDS, numbers)
+        return documents_of(segment, numbers)
 
     def total(self, query: TextQuery, allowed: AbstractSet[Row] | None = None) -> int:
         """How many chunks match at all. Costs little after `run` with the same query."""
@@ -194,11 +226,20 @@ class TextSearcher:
 
     def _rarer(self, asked: Iterable[str]) -> tuple[tuple[str, float], ...]:
         """The known terms with their weights, sorted, without those that are too common to matter."""
-        known = [(term, self.vocabulary.frequency(term)) for term in sorted(set(asked))]
+        known = list(self._looked_up(asked))
         if self.vocabulary.count > self.bm25.common_from:
             most = self.bm25.common_share * self.vocabulary.count
             known = [(term, frequency) for term, frequency in known if 0 < frequency <= most] or known
         return tuple((term, self.vocabulary.rarity_of(term)) for term, frequency in known if frequency)
+
+    def _looked_up(self, asked: Iterable[str]) -> Iterator[tuple[str, int]]:
+        """These terms in order, each with how many chunks have it; those that can be looked up before the deadline."""
+        deadline, terms = in_force(), sorted(set(asked))
+        for number, term in enumerate(terms):
+            if not number % _AT_ONCE and deadline.is_over():
+                deadline.cut(f"{number:,} of {len(terms):,} words were looked up")
+                return
+            yield term, self.vocabulary.frequency(term)
 
     def _spelled(self, piece: str) -> tuple[str, ...]:
         """The known terms a piece stands for, the most frequent first: itself, or what fits its star."""

@@ -4,13 +4,18 @@ Responsible for statistics being exact: what died is subtracted, what is newer i
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from heapq import heappush, heappushpop
 from math import log
 
+from scova.core.deadline import in_force
 from scova.record import field, record
 from scova.search.searchers.deltas import Live
+from scova.search.searchers.fitting import fitting, frequency_of, most_frequent, terms_of
 from scova.search.searchers.kernels import overlap
+from scova.stores.postings import Segment
 
+_NUMBERS = 1 << 20  # of terms that fit a star, kept in all
 _REMEMBERED = 4096  # terms looked up and kept; a question asks for the same ones several times
 
 
@@ -31,6 +36,7 @@ class Vocabulary:
     average_length: float
     _terms: dict[str, Term] = field(default_factory=dict)
     _rarities: dict[str, float] = field(default_factory=dict)
+    _fitting: dict[str, list[Sequence[int]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, lives: tuple[Live, ...]) -> "Vocabulary":
@@ -66,22 +72,56 @@ class Vocabulary:
         """The weight of a term that so many documents have; always above zero."""
         return log(1.0 + (self.count - frequency + 0.5) / (frequency + 0.5))
 
-    def expanded(self, pattern: str, limit: int) -> tuple[str, ...]:
-        """The most frequent live terms that fit `pre*`, `*part*` or `pre*part*`; among equals the first in the alphabet."""
+    def fitting(self, pattern: str) -> list[Sequence[int]]:
+        """The numbers of the terms of each segment that fit `pre*`, `*part*` or `pre*part*`, those of the dead among them."""
         before, _, part = pattern.removesuffix("*").partition("*")
+        found = self._fitting.get(pattern)
+        if found is None:
+            found = [fitting(live.segment, before, part) for live in self.lives]
+            if not in_force().is_over():  # else it may not be all
+                self._remember(pattern, found)
+        return found
+
+    def _remember(self, pattern: str, found: list[Sequence[int]]) -> None:
+        """One question asks for the same pattern several times."""
+        kept = (numbers for some in self._fitting.values() for numbers in some)
+        if sum(len(numbers) for numbers in (*kept, *found) if not isinstance(numbers, range)) > _NUMBERS:
+            self._fitting.clear()
+        self._fitting[pattern] = found
+
+    def expanded(self, pattern: str, limit: int) -> tuple[str, ...]:
+        """The most frequent live terms that fit a pattern; among equals the first in the alphabet."""
+        numbers, looked_at = self.fitting(pattern), 4 * limit
+        while (found := self._most_frequent(numbers, limit, looked_at)) is None:
+            looked_at *= 4
+        return found
+
+    def _most_frequent(self, found: Sequence[Sequence[int]], limit: int, most: int) -> tuple[str, ...] | None:
+        """The same when `most` terms of the first segment, which is by far the largest, are looked at; None when that is too few."""
         rough: Counter[str] = Counter()  # counts the dead too, so it is never too low
-        for live in self.lives:
-            fitting = live.segment.terms_with_prefix(before) if before else live.segment.terms_containing(part)
-            if before and part:
-                fitting = {term: count for term, count in fitting.items() if part in term[len(before) :]}
-            rough.update(fitting)
+        for live, numbers in zip(self.lives[1:], found[1:], strict=True):
+            rough.update(_frequencies(live.segment, numbers))
+        unseen = 0  # no term of the first segment that is not looked at is more frequent there
+        if self.lives:
+            first = self.lives[0].segment
+            kept = found[0] if len(found[0]) <= most else most_frequent(first, most, found[0])
+            unseen = 0 if len(kept) == len(found[0]) else frequency_of(first, kept[-1])
+            newer = {number for term in rough if (number := first.find(term)) >= 0}
+            rough.update(_frequencies(first, sorted(newer.union(kept))))
         exact: list[tuple[int, str]] = []
         best: list[int] = []
-        for term, most in sorted(rough.items(), key=lambda item: (-item[1], item[0])):
-            if len(best) == limit and most < best[0]:
+        for term, at_most in sorted(rough.items(), key=lambda item: (-item[1], item[0])):
+            if len(best) == limit and at_most < best[0]:
                 break
             frequency = self.frequency(term)
             if frequency:
                 exact.append((-frequency, term))
                 (heappush if len(best) < limit else heappushpop)(best, frequency)
+        if unseen and (len(best) < limit or best[0] <= unseen):
+            return None
         return tuple(term for _, term in sorted(exact)[:limit])
+
+
+def _frequencies(segment: Segment, numbers: Sequence[int]) -> dict[str, int]:
+    """How many documents of a segment, dead ones too, have these terms."""
+    return dict(zip(terms_of(segment, numbers), (frequency_of(segment, number) for number in numbers), strict=True))

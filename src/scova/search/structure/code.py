@@ -15,7 +15,7 @@ from scova.protocols import StoreReader
 from scova.search.structure.calls import Calls, keep
 from scova.search.structure.languages import Rules, rules_of
 from scova.search.structure.paths import Paths
-from scova.types import Binding, OutlinedFile, Symbol
+from scova.types import Binding, Chunk, ChunkType, OutlinedFile, Symbol
 
 CLASSES = frozenset(
     (
@@ -112,6 +112,7 @@ class Code:
         self._files: dict[str, SourceFile | None] = {}
         self._named: dict[str, list[Definition]] = {}
         self._exact: dict[str, dict[str, list[Definition]]] = {}
+        self._last_chunks: tuple[str, list[Chunk]] = "", []
         self._owners: dict[str, frozenset[str]] = {}
         self.tops: dict[tuple[str, str], list[Definition]] = {}  # by family and name
         self.remembered: dict[str, dict[str, str]] = {}  # small tables others make of this moment, by their name
@@ -190,9 +191,17 @@ class Code:
         ]
         return bodies[0] if len({one.path for one in bodies}) == 1 else definition
 
+    def chunks_of(self, path: str) -> list[Chunk]:
+        """The chunks of a file, in order; those of the last one are remembered, since one file is often looked at line by line."""
+        known, found = self._last_chunks
+        if known != path:
+            found = self.reader.chunks_of(path)
+            self._last_chunks = path, found
+        return found
+
     def text(self, path: str, start: int, end: int) -> str:
         """Lines of a file as they are in the index, line ends included."""
-        pieces = [chunk for chunk in self.reader.chunks_of(path) if chunk.chunk_type.value != "symbols"]
+        pieces = (chunk for chunk in self.chunks_of(path) if chunk.chunk_type is not ChunkType.SYMBOLS)
         wanted = [chunk for chunk in pieces if chunk.start_line <= end and chunk.end_line >= start]
         if not wanted:
             return ""

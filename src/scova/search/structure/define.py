@@ -4,9 +4,10 @@ Responsible for which definitions answer, and in which order. It refuses to know
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from scova.answers import Definition, Definitions
+from scova.core.deadline import in_force
 from scova.counted import counted
 from scova.errors import QueryError
 from scova.filters import path_passes
@@ -38,10 +39,10 @@ def definitions(code: Code, request: Request, skips: Skips = tuple) -> Definitio
     if request.at and request.name:
         raise QueryError("both a name and a place were given", "give one of them")
     wanted = asked.at(request.at) if request.at else asked.read(request.name, code.languages.__contains__)
-    found = [one for one in find(code, wanted, skips) if passes(code, request.filters)(one)]
+    found = list(filter(passes(code, request.filters), find(code, wanted, skips)))
     shown = found[: request.limit]
     if request.body:
-        shown = [one._replace(text=code.text(one.path, one.symbol.start_line, one.symbol.end_line)) for one in shown]
+        shown = list(_with_bodies(code, shown))
     return Definitions(
         definitions=tuple(shown),
         total=len(found),
@@ -50,16 +51,41 @@ def definitions(code: Code, request: Request, skips: Skips = tuple) -> Definitio
     )
 
 
+def _with_bodies(code: Code, definitions: Iterable[Definition]) -> Iterator[Definition]:
+    """These definitions with their source; without it those that are left at the deadline."""
+    deadline = in_force()
+    for number, one in enumerate(definitions):
+        if deadline.is_over():
+            deadline.cut(f"{counted(number, 'definition')} were given their source")
+            yield one
+        else:
+            text = code.text(one.path, one.symbol.start_line, one.symbol.end_line)
+            deadline.hold(len(text))
+            yield one._replace(text=text)
+
+
 def find(code: Code, wanted: asked.Asked, skips: Skips = tuple) -> list[Definition]:
     """Every definition of what was typed, best first."""
     if wanted.line:
         return _around(code, wanted, skips)
     found = code.named(wanted.name)
     if not found and wanted.is_prefix:
-        found = [one for name in _completions(code, wanted) for one in code.named(name)]
+        found = _completed(code, _completions(code, wanted))
     if wanted.path:
         found = [one for one in found if one.path == wanted.path]
     return best_first(dict.fromkeys(found))
+
+
+def _completed(code: Code, names: Sequence[str]) -> list[Definition]:
+    """The definitions of these names; of those that can be looked up before the deadline."""
+    deadline = in_force()
+    found: list[Definition] = []
+    for number, name in enumerate(names):
+        if deadline.is_over():
+            deadline.cut(f"{number:,} of {counted(len(names), 'name')} that begin so were looked up")
+            break
+        found += code.named(name)
+    return found
 
 
 def source(code: Code, path: str, skips: Skips = tuple) -> SourceFile:
@@ -143,7 +169,7 @@ def _is_in(code: Code, one: Definition, filters: Filters) -> bool:
     """Whether the chunk a definition begins in is of one of the types."""
     return any(
         chunk.chunk_type in filters.chunk_types
-        for chunk in code.reader.chunks_of(one.path)
+        for chunk in code.chunks_of(one.path)
         if chunk.start_line <= one.symbol.start_line <= chunk.end_line
     )
 

@@ -4,10 +4,12 @@ Responsible for which calls belong to a definition and for joining them into edg
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, TypeVar
 
 from scova.answers import Certainty, Definition, Site
+from scova.core.deadline import in_force
+from scova.counted import counted
 from scova.search.structure.code import CLASSES, FUNCTIONS, Code, Key, SourceFile, is_aside, key_of
 from scova.search.structure.languages import Rules, rules_of
 from scova.search.structure.resolution.resolve import ONLY, Resolver
@@ -17,6 +19,8 @@ from scova.types import Call
 MOST_SITES = 5000  # calls of one name that are looked at
 _MOST_HEIRS = 50
 MOST_FURTHER = 300  # the same, further away from what was asked
+
+_T = TypeVar("_T")
 
 
 class Edge(NamedTuple):
@@ -50,6 +54,8 @@ class Edges:
         self.code = code
         self._resolver = Resolver(code)
         self._calls: dict[tuple[str, str], list[tuple[str, Call]]] = {}  # by name and family: roots often share them
+        self._deadline = in_force()
+        self._looked_at = 0
         self.unseen = 0  # call sites that were not looked at, because a name has too many
 
     def callers(self, target: Definition, *, most: int = MOST_SITES) -> list[Edge]:
@@ -58,7 +64,7 @@ class Edges:
         target = self.code.bodied(target)
         sites: defaultdict[tuple[str, str, int], list[Site]] = defaultdict(list)
         ends: dict[tuple[str, str, int], Definition | None] = {}
-        for file, call in self._calls_of(target, most):
+        for file, call in self._in_time(self._calls_of(target, most)):
             site = self._site(file, call, target)
             if site:
                 end = self._caller(file, call)
@@ -77,7 +83,7 @@ class Edges:
         sites: defaultdict[Key, list[Site]] = defaultdict(list)
         ends: dict[Key, Edge] = {}
         file = self.code.file(source.path)
-        for call in self._calls_by(source, whole=whole) if file else ():
+        for call in self._in_time(self._calls_by(source, whole=whole) if file else ()):
             assert file is not None
             resolution = self._resolver.resolve(file, call)
             if resolution.is_builtin:
@@ -97,6 +103,17 @@ class Edges:
                 edge.path,
             ),
         )
+
+    def _in_time(self, calls: Iterable[_T]) -> Iterator[_T]:
+        """These calls, up to the deadline."""
+        for call in calls:
+            if self._deadline.is_over():
+                self._deadline.cut(
+                    f"{counted(self._looked_at, 'call')} {'was' if self._looked_at == 1 else 'were'} looked at"
+                )
+                return
+            self._looked_at += 1
+            yield call
 
     def _ends(self, call: Call, resolution: Resolution) -> Iterator[Edge]:
         for one in resolution.definitions:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from heapq import nsmallest
 
+from scova.core.deadline import in_force
 from scova.tokens import parts
 
 SUGGESTED = 5
@@ -16,9 +17,13 @@ def nearest(asked: str, names: Iterable[str], limit: int = SUGGESTED) -> tuple[s
     lowered, words = asked.lower(), set(parts(asked))
     allowed = max(1, min(4, (len(asked) + 1) // 3))
     found: dict[str, float] = {}
+    deadline = in_force()
     for name in _likely(lowered, words, allowed, names):
         if name in found or name == asked:
             continue
+        if deadline.is_over():
+            deadline.cut("not every name was compared with what was asked")
+            break
         distance = _distance(name, lowered, words, allowed)
         if distance is not None:
             found[name] = distance

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from scova.answers import FileOutline, Outlines
+from scova.core.deadline import in_force
+from scova.counted import counted
 from scova.errors import QueryError
 from scova.filters import path_passes
 from scova.record import field, record, replace
@@ -37,9 +39,13 @@ def outlines(code: Code, request: Request, skips: Skips = tuple) -> Outlines:
     paths = [one for one in paths if (path_test is None or path_test(one)) and _speaks(code, one, request.filters)]
     found: list[FileOutline] = []
     shown, is_cut = 0, False
-    for one in paths:
+    deadline = in_force()
+    for number, one in enumerate(paths):
         if len(found) >= request.files or shown >= request.definitions:
             is_cut = True
+            break
+        if deadline.is_over():
+            deadline.cut(f"{number:,} of {counted(len(paths), 'file')} were looked at")
             break
         file = code.file(one)
         outline = _outline(code, file, request) if file else None

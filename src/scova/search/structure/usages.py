@@ -9,9 +9,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from scova.answers import Definition, Usage, Usages
+from scova.core.deadline import in_force
 from scova.record import field, record
 from scova.search.asked.literal import literal_terms
-from scova.search.demand import rows_with
+from scova.search.demand import rows_with, texts
 from scova.search.structure import asked
 from scova.search.structure.code import Code, code_of
 from scova.search.structure.define import check_limit, find, passes, suggestions
@@ -21,7 +22,7 @@ from scova.types import ChunkType, Filters
 
 DEFINITION, CALL, IMPORT, MENTION = "definition", "call", "import", "mention"
 KINDS = (DEFINITION, CALL, IMPORT, MENTION)
-_AT_ONCE = 200
+_KEPT_USE = 400  # bytes that a use takes beside its line, about
 
 Place = tuple[str, int]  # path and line
 
@@ -70,6 +71,7 @@ class _Uses:
     """What is known of a name before its texts are read: where it is defined and called."""
 
     def __init__(self, code: Code, name: str, defined: Sequence[Definition]) -> None:
+        self._deadline = in_force()
         self._code = code
         self._name = name
         self._last = name.rpartition(".")[2] or name
@@ -99,25 +101,37 @@ class _Uses:
         if not terms:
             return []
         allowed = view.chunk_set.select(filters) if filters else None
-        rows = sorted(rows_with(view, terms, allowed))
         found: dict[Place, Usage] = {}
-        for start in range(0, len(rows), _AT_ONCE):
-            for chunk in view.chunk_set.chunks(rows[start : start + _AT_ONCE]):
-                if chunk.chunk_type is not ChunkType.SYMBOLS and self._last in chunk.text:
-                    for number, line in enumerate(chunk.text.split("\n"), chunk.start_line):
-                        if self._last in line and (use := self._use(chunk.file_path, number, line)):
-                            found[use.path, use.line] = use if use.within else use._replace(within=chunk.symbol)
+        for chunk in texts(view, sorted(rows_with(view, terms, allowed))):
+            if chunk.chunk_type is not ChunkType.SYMBOLS and self._last in chunk.text:
+                for number, line in enumerate(chunk.text.split("\n"), chunk.start_line):
+                    if self._last in line and (use := self._use(chunk.file_path, number, line)):
+                        found[use.path, use.line] = use if use.within else use._replace(within=chunk.symbol)
+                        if not self._goes_on(use):
+                            return list(found.values())
         return list(found.values())
+
+    def _goes_on(self, use: Usage) -> bool:
+        """Whether there is time for more after this use."""
+        self._deadline.hold(len(use.text) + _KEPT_USE)
+        if self._deadline.is_over():
+            self._deadline.cut("not every use was looked up")
+            return False
+        return True
 
     def unwritten(self, seen: set[Place]) -> Iterator[Usage]:
         """Definitions and calls whose line does not show the name."""
         defined = {(one.path, self._line(one)): one for ones in self._definitions.values() for one in ones}
         for (path, line), one in defined.items():
             if (path, line) not in seen:
-                yield Usage(DEFINITION, path, line, self._text(path, line), one.symbol.parent)
+                yield (use := Usage(DEFINITION, path, line, self._text(path, line), one.symbol.parent))
+                if not self._goes_on(use):
+                    return
         for (path, line), within in self._calls.items():
             if (path, line) not in seen and (path, line) not in defined:
-                yield Usage(CALL, path, line, self._text(path, line), within)
+                yield (use := Usage(CALL, path, line, self._text(path, line), within))
+                if not self._goes_on(use):
+                    return
 
     def _use(self, path: str, number: int, line: str) -> Usage | None:
         text = line.rstrip("\r")

@@ -16,6 +16,9 @@ class Dated(Protocol):
     @property
     def freshness(self) -> Freshness: ...
 
+    @property
+    def cut(self) -> tuple[str, ...]: ...
+
 
 Answered = TypeVar("Answered", bound=Dated)
 

@@ -4,11 +4,12 @@ Every route that takes a body is a `CountedRoute`; `tests/unit/server/test_bodie
 """
 
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.params import Depends
 from fastapi.routing import APIRoute
 
 from scova.server.limits import Limits
@@ -38,9 +39,9 @@ class CountedRoute(APIRoute):
         return counted
 
 
-def routes(tag: str) -> APIRouter:
-    """Routes about one thing."""
-    return APIRouter(tags=[tag], route_class=CountedRoute)
+def routes(tag: str, *, dependencies: Sequence[Depends] = ()) -> APIRouter:
+    """Routes about one thing; `dependencies` hold for each of them."""
+    return APIRouter(tags=[tag], route_class=CountedRoute, dependencies=dependencies)
 
 
 class _Read(Request):

@@ -5,25 +5,24 @@ from typing import Annotated
 from fastapi import Query
 from fastapi.responses import JSONResponse
 
-from scova.search.regex.stop import stopping
 from scova.search.similar import Request
 from scova.server import shapes
 from scova.server.middleware.bodies import routes
-from scova.server.routes.patience import Patience
+from scova.server.routes.patience import QUESTIONED
 from scova.server.routes.words import Who, answering, filters_of, sent
 from scova.server.schemas import answers, requests
 from scova.server.tenants.sources import origins
 from scova.types import Query as Asked
 
-router = routes("questions")
+router = routes("questions", dependencies=[QUESTIONED])
 
 
 @router.post("/search", **answering(answers.Found))
-def search(asked: requests.SearchRequest, who: Who, stop: Patience) -> JSONResponse:
+def search(asked: requests.SearchRequest, who: Who) -> JSONResponse:
     """Find code and documentation."""
     query = Asked(asked.query, asked.mode, asked.limit, asked.after, filters_of(asked), asked.budget)
     with who.project(asked.project_id) as tenant:
-        with who.hall.latency.measured(tenant.address), stopping(stop):
+        with who.hall.latency.measured(tenant.address):
             found = tenant.search(query)
         places = origins(found, lambda: tenant.sources)
     return sent(shapes.searched(found, places, query=asked.query, mode=asked.mode.value, explain=asked.explain))

@@ -11,11 +11,12 @@ from scova.server import shapes
 from scova.server.hall import BUILDS
 from scova.server.reading.file import Wanted
 from scova.server.reading.health import told
+from scova.server.routes.patience import QUESTIONED
 from scova.server.routes.projects import ProjectId
 from scova.server.routes.words import Who, answering, sent
 from scova.server.schemas import reading
 
-router = APIRouter(tags=["reading"])
+router = APIRouter(tags=["reading"], dependencies=[QUESTIONED])
 
 
 @router.get("/projects/{project_id}/file", **answering(reading.File, has_body=False))

@@ -4,15 +4,14 @@ from itertools import islice
 
 from fastapi.responses import JSONResponse
 
-from scova.search.regex.stop import stopping
 from scova.server import shapes
 from scova.server.middleware.bodies import routes
 from scova.server.reading.file import MOST_CHARACTERS
-from scova.server.routes.patience import Patience
+from scova.server.routes.patience import QUESTIONED
 from scova.server.routes.words import Who, answering, filters_of, sent
 from scova.server.schemas import answers, requests
 
-router = routes("questions")
+router = routes("questions", dependencies=[QUESTIONED])
 
 
 @router.post("/usages", **answering(answers.Usages))
@@ -67,9 +66,9 @@ def files(asked: requests.FilesRequest, who: Who) -> JSONResponse:
 
 
 @router.post("/grep", **answering(answers.Matches))
-def grep(asked: requests.GrepRequest, who: Who, stop: Patience) -> JSONResponse:
+def grep(asked: requests.GrepRequest, who: Who) -> JSONResponse:
     """Every line that matches a pattern, in the texts as they were pushed."""
-    with who.project(asked.project_id) as tenant, stopping(stop):
+    with who.project(asked.project_id) as tenant:
         found = tenant.grep(
             asked.pattern,
             fixed=asked.literal,

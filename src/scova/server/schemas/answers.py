@@ -158,6 +158,7 @@ class Found(Said):
     literal: Literally
     skipped_files: int
     tokens: int
+    cut: list[str]
     freshness: Freshness
     timings: dict[str, float | bool]
 
@@ -167,6 +168,7 @@ class Dated(BaseModel):
 
     model_config = ConfigDict(extra="allow")
 
+    cut: list[str]
     freshness: Freshness
 
 

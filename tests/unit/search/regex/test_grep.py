@@ -5,6 +5,7 @@ import threading
 
 import pytest
 
+from scova.core.deadline import Deadline, asking
 from scova.errors import QueryError
 from scova.index import Index
 from scova.search.regex.grep import Asked, Place, grep, stored_reader
@@ -12,7 +13,6 @@ from scova.search.regex.matcher import Matcher, Options
 from scova.search.regex.pieces import Pieces
 from scova.search.regex.room import Room
 from scova.search.regex.scan import Looking, Wanted, scan_files
-from scova.search.regex.stop import stopping
 from scova.stores.derived import newest_grams
 from until import until
 
@@ -243,7 +243,7 @@ def test_a_search_ends_with_what_it_is_told(index, ask):
     def stop():
         raise Enough
 
-    with stopping(stop), pytest.raises(Enough):
+    with asking(Deadline(stop=stop)), pytest.raises(Enough):
         ask(index)
 
 
@@ -267,7 +267,8 @@ def test_a_problem_in_one_thread_ends_the_others(tmp_path):
 
     stoppable = Pieces(Matcher(("word",), Options()))
     with pytest.raises(OSError, match="gone"):
-        list(scan_files([(path, False) for path in paths], Looking(read, stoppable, Wanted(), Room(0, 0, after=0))))
+        looking = Looking(read, stoppable, Wanted(), Room(0, 0, after=0), Deadline())
+        list(scan_files([(path, False) for path in paths], looking))
     assert read_on == [paths[50]]
 
 

@@ -6,10 +6,10 @@ import subprocess
 
 import pytest
 
+from scova.core.deadline import never
 from scova.errors import Cancelled, ScovaError
 from scova.search.regex.matcher import Matcher, Options
 from scova.search.regex.pieces import Pieces, pieces
-from scova.search.regex.stop import in_force, never, stopping
 
 PLAIN = Options()
 
@@ -133,13 +133,3 @@ def test_whoever_is_still_at_it_when_it_is_closed_is_stopped():
     some.close()
     with pytest.raises(Cancelled):
         list(found)
-
-
-def test_what_is_to_be_asked_is_in_force_inside_only():
-    stop = After(0)
-    with stopping(stop):
-        assert in_force() is stop
-        with stopping(never):
-            assert in_force() is never
-        assert in_force() is stop
-    assert in_force() is never

@@ -8,10 +8,10 @@ bounded by the length of the line times that of the pattern. Whether it is still
 from collections.abc import Callable
 from typing import NamedTuple
 
+from scova.core.deadline import Stop, never
 from scova.search.regex.pattern.emit import emit
 from scova.search.regex.pattern.engine import compiled
 from scova.search.regex.pattern.syntax import Alternate, Concat, Literal, Look, Named, Node, Repeat, Set, Where
-from scova.search.regex.stop import Stop, never
 
 _ASK_EVERY = 64  # characters, each of which takes as many steps as the pattern has at most
 _WORD = Set((Named("w"),))

@@ -21,6 +21,12 @@ export const announce = afterQuiet(600, (text) => {
   live().textContent = inert(text);
 });
 
+/** What answers lack because their questions had to end, in the server's words; nothing where they are whole. */
+export function lacking(...answers) {
+  const said = [...new Set(answers.flatMap(({ cut }) => cut))];
+  return said.length ? h("div", { class: "notice weak" }, said.map((sentence) => h("p", {}, inertNodes(sentence)))) : [];
+}
+
 /** A problem, in the server's words, with what to do. */
 export function problem(error, again = null) {
   const known = error instanceof Refused || error instanceof Away;

@@ -9,7 +9,7 @@ import { Filters, MODES, NAMES, asFields } from "./filters.js";
 import { marker } from "./marks.js";
 import { article } from "./result.js";
 import { Results } from "./results.js";
-import { announce, empty, problem, unfinished } from "./notices.js";
+import { announce, empty, lacking, problem, unfinished } from "./notices.js";
 import { begun, lacksWord, wordless } from "./start.js";
 import { unfilled } from "./unfilled.js";
 import { copyPlace } from "./place.js";
@@ -140,7 +140,7 @@ export class Search {
     this.answered = JSON.stringify(question);
     this.next = answer.truncated ? answer.next : "";
     this.pattern = marker(query, this.filters.mode);
-    fill(this.state, answer.results.length ? weak(answer) : this.#none());
+    fill(this.state, lacking(answer), answer.results.length ? weak(answer) : this.#none());
     fill(this.said, sayings(answer));
     this.#lay(answer.results);
     announce(answer.results.length ? `${many(answer.total, "result")} for ${query}` : `Nothing found for ${query}`);
@@ -193,7 +193,7 @@ export class Search {
     const ways = filtered ? "Take a filter away, or use other words." : "Use other words, fewer of them, or search by another way.";
     if (this.held && !this.held.files) return unfilled(this.app, this.project);
     if (this.answer.freshness.dropped) return empty("Nothing was found in what is there now", h("p", {}, "What the index knows of it stands in files that are changed or gone since. Ask again in a moment."));
-    return empty("Nothing was found", h("p", {}, ways));
+    return empty(this.answer.cut.length ? "Nothing was found so far" : "Nothing was found", h("p", {}, ways));
   }
 
   #refused(error) {

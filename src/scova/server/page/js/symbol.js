@@ -8,7 +8,7 @@ import { address, go } from "./router.js";
 import { highlighted } from "./highlight.js";
 import { block } from "./code.js";
 import { tree } from "./tree.js";
-import { announce, empty, problem, waiting } from "./notices.js";
+import { announce, empty, lacking, problem, waiting } from "./notices.js";
 import { onlyFile } from "./files.js";
 import { copyPlace, fileAddress, lineRange, pathNodes, symbolAddress } from "./place.js";
 
@@ -109,6 +109,7 @@ export class SymbolView {
     fill(
       this.main,
       this.#head(defined),
+      lacking(defined, callers, callees, mentions),
       h("div", { class: "trio" }, this.#side("callers", callers), this.#source(callees), this.#side("callees", callees)),
       this.#documentation(mentions),
     );
