@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
+from scova.core.path_text import stored
 from scova.embed.opening import is_remote
 from scova.errors import UsageError
 from scova.evaluation.copying import copy
@@ -55,7 +56,7 @@ def evaluate(path: str, options: Options, tell: Tell | None = None) -> Evaluatio
         judged = [*run.here(labels), *run.copied(labels)]
         systems = [system for system, _ in systems_of(chosen)]
         return Evaluation(
-            root=str(index.root),
+            root=stored(index.root),
             files=len(index.files()),
             seed=options.seed,
             drawn=labels.drawn,

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scova.core.path_text import stored
 from scova.errors import UsageError
 from scova.lock import make_folder, writer_lock
 
@@ -82,7 +83,7 @@ class Exchange(ABC):
         if not place.is_relative_to(self.root):
             return
         made = _made(place)
-        if is_walked(self._source(), "" if place == self.root else place.relative_to(self.root).as_posix()):
+        if is_walked(self._source(), "" if place == self.root else stored(place.relative_to(self.root))):
             for path in made:
                 path.rmdir()
             raise UsageError(

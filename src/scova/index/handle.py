@@ -19,15 +19,17 @@ from typing import TYPE_CHECKING, Self
 from scova import config as settings
 from scova.build.footprint import Footprint
 from scova.config import Config
-from scova.errors import IndexMissing, IndexState, NotAFolder, StoreDamaged
+from scova.core.path_text import native, stored
+from scova.errors import IndexMissing, IndexState, StoreDamaged
 from scova.index.embedder import embedder_of
 from scova.index.exchange import Exchange
+from scova.index.opening import data_folder, folder_of, project_name
 from scova.index.questions import Questions
 from scova.index.settling import Settling
 from scova.index.standing import Standing
 from scova.lock import make_folder, writer_lock
 from scova.stores.audit import DAMAGED
-from scova.stores.layout import Layout, embeddings_db, folder_for, inode_of, set_aside
+from scova.stores.layout import Layout, embeddings_db, inode_of, set_aside
 from scova.stores.sqlite import SqliteStore
 from scova.types import WHOLE, Finding, Progress, Report, Share, Skip
 
@@ -60,18 +62,9 @@ class Index(Questions, Exchange, Settling, Standing):
     @classmethod
     def open(cls, path: str | os.PathLike[str] = ".", **chosen: settings.Value | None) -> Self:
         """The index of a folder, whether built yet or not. `chosen` are settings that win over files and environment."""
-        root = Path(path)
-        try:
-            root = root.resolve(strict=True)
-        except (OSError, RuntimeError) as error:
-            raise NotAFolder(
-                f"`{path}` does not exist or cannot be reached", "give the folder of the project"
-            ) from error
-        if not str(path) or not root.is_dir():
-            raise NotAFolder(f"`{path}` is not a folder", "give the folder it lies in")
+        root = folder_of(path)
         config = settings.load(root, chosen)
-        data = root / Path(config.data).expanduser() if config.data else folder_for(settings.cache_folder(), root)
-        return cls(root, Layout(data), config)
+        return cls(root, Layout(data_folder(root, config)), config)
 
     @property
     def indexed(self) -> bool:
@@ -210,14 +203,14 @@ class Index(Questions, Exchange, Settling, Standing):
                 if not create and not self.indexed:
                     raise IndexMissing(f"`{self.root}` is not indexed yet", f"run `scova index {self.root}`")
                 self._check_owner()
-                self._store = SqliteStore.open(self.layout.store_db, project or self.root.name or "root")
+                self._store = SqliteStore.open(self.layout.store_db, project or project_name(self.root))
                 self._store_inode = inode_of(self.layout.store_db)
             return self._store
 
     def _check_owner(self) -> None:
         """One folder of data holds one index. A root that was renamed keeps its index; two roots do not share one."""
         owner = self.layout.owner()
-        if owner and owner != str(self.root) and Path(owner).exists() and not self.root.samefile(owner):
+        if owner and owner != stored(self.root) and native(owner).exists() and not self.root.samefile(native(owner)):
             raise IndexState(f"`{self.layout.root}` holds the index of `{owner}`", "choose another folder with --data")
 
     def _searching(self) -> "SearchCoordinator":
@@ -270,7 +263,7 @@ class Index(Questions, Exchange, Settling, Standing):
         from scova.build.build import Tools
 
         store = self._opened(create=True)
-        self.layout.put_owner(str(self.root))
+        self.layout.put_owner(stored(self.root))
         workers = self.config.workers or os.cpu_count() or 1
         ann_from = self.config.ann_from
         return Tools(self.layout, store, self._cache, self._embedder, store.project, workers, ann_from)

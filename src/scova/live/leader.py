@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from scova import tokens
 from scova.config import reread, user_file
+from scova.core.path_text import stored
 from scova.errors import IndexBusy, ScovaError
 from scova.index import Index
 from scova.live.board import Board
@@ -48,7 +49,7 @@ class Leader:
         self._board = board
         self._tell = tell
         debounce = Debounce(quiet=pace.quiet, max_wait=pace.max_wait)
-        self._lookout = Lookout(index.root, debounce, [str(user_file())], Bell(index.layout.bell_folder))
+        self._lookout = Lookout(index.root, debounce, [stored(user_file())], Bell(index.layout.bell_folder))
         self._todo = Todo(pace.bulk)
         now = time.monotonic()
         self._sweeps = Sweeps(now)

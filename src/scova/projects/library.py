@@ -9,10 +9,10 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from scova import config as settings
+from scova.core.path_text import native
 from scova.errors import IndexMissing, ScovaError
 from scova.index.embedder import embedder_of
 from scova.index.questions import Questions
@@ -184,7 +184,7 @@ class Library(Questions):
 
         folders = {}
         for spec in manifest.sources:
-            root = Path(spec.uri)
+            root = native(spec.uri)
             if spec.type is SourceType.FOLDER and root.is_dir():
                 source = FolderSource(root, max_file_bytes=self.config.max_file_bytes, language_of=language_of)
                 folders[spec.source_id] = Present(root, source.read)

@@ -30,6 +30,7 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from scova.core.path_text import stored
 from scova.errors import NotAFolder
 from scova.sources.reading import MAX_FILE_BYTES, LanguageOf, no_language, read_document
 from scova.sources.scope import Everywhere
@@ -56,7 +57,7 @@ class FolderSource:
         Raises NotAFolder if the root cannot be walked.
         """
         self.root = _checked(root)
-        inside = own.relative_to(self.root).as_posix() if own and own.is_relative_to(self.root) else ""
+        inside = stored(own.relative_to(self.root)) if own and own.is_relative_to(self.root) else ""
         self._limits = Limits(max_file_bytes, index_secrets, inside)
         self._language_of = language_of
         self._environment = dict(os.environ if environment is None else environment)

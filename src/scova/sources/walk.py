@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from scova.core.path_text import decoded, encoded, shown, stored
 from scova.errors import NotAFolder
 from scova.sources.git.controls import Controls, change_ns, settled_ns
 from scova.sources.ignore import Fate, Ground, Verdict, stand_on
@@ -35,10 +36,11 @@ class Limits:
 
 
 class _Entry(NamedTuple):
-    """One entry of a folder. `path` is relative to the root. A tuple, being made for every file."""
+    """One entry of a folder. `path` is relative to the root; path and name are stored text. A tuple, being made for every file."""
 
     path: str
-    found: os.DirEntry[str]
+    name: str
+    found: os.DirEntry[bytes]
     is_folder: bool
 
 
@@ -56,6 +58,7 @@ class Walk:
 
     def __init__(self, root: Path, limits: Limits, environment: Mapping[str, str], scope: Everywhere) -> None:
         self._root = root
+        self._prefix = f"{stored(root)}/" if root != root.parent else stored(root)
         self._limits = limits
         self._environment = environment
         self._scope = scope
@@ -99,14 +102,12 @@ class Walk:
 
     def _first_step(self) -> _Step:
         entries = self._list("")
-        ground = stand_on(self._root, self._controls, self._environment).settled(
-            {entry.found.name for entry in entries}
-        )
+        ground = stand_on(self._root, self._controls, self._environment).settled({entry.name for entry in entries})
         return _Step(ground, iter(entries), self._scope.offers(""))
 
     def _list(self, folder: str) -> list[_Entry]:
         """A folder's entries in the order of their paths. Raises OSError."""
-        place = f"{self._root}/{folder}" if folder else str(self._root)
+        place = encoded(self._prefix + folder)
         status = os.lstat(place)
         if not stat.S_ISDIR(status.st_mode):
             raise NotADirectoryError(errno.ENOTDIR, "not a folder any more")
@@ -114,7 +115,8 @@ class Walk:
         seen_ns = settled_ns(status)
         prefix = f"{folder}/" if folder else ""
         with os.scandir(place) as found:
-            entries = [_Entry(prefix + each.name, each, _is_folder(each)) for each in found]
+            named = ((decoded(each.name), each) for each in found)
+            entries = [_Entry(prefix + name, name, each, _is_folder(each)) for name, each in named]
         self._folders[folder] = seen_ns
         self._scope.listed(folder, (entry.path for entry in entries if entry.is_folder))
         entries.sort(key=lambda entry: entry.path + "/" if entry.is_folder else entry.path)
@@ -128,7 +130,7 @@ class Walk:
         if (fixed := _fixed_reason(entry)) is not None:
             yield _skip(entry, fixed)
             return
-        verdict = ground.judge(entry.found.name, is_folder=True)
+        verdict = ground.judge(entry.name, is_folder=True)
         if (reason := _folder_reason(entry, verdict)) is not None:
             yield _skip(entry, reason)
         if verdict.fate is Fate.PARTLY or (reason is None and verdict.fate is not Fate.HIDDEN):
@@ -141,11 +143,11 @@ class Walk:
 
     def _step_into(self, ground: Ground, entry: _Entry, verdict: Verdict) -> Iterator[Skip | _Step]:
         entries = self._list(entry.path)
-        names = {each.found.name for each in entries}
+        names = {each.name for each in entries}
         if verdict.fate is not Fate.WANTED and (reason := self._reason_inside(entry, names)) is not None:
             yield _skip(entry, reason)
             return
-        inside = ground.enter(entry.found.name, names, only_tracked=verdict.fate is Fate.PARTLY)
+        inside = ground.enter(entry.name, names, only_tracked=verdict.fate is Fate.PARTLY)
         yield _Step(inside, iter(entries), self._scope.offers(entry.path))
 
     def _reason_inside(self, entry: _Entry, names: set[str]) -> Reason | None:
@@ -153,7 +155,7 @@ class Walk:
         if "pyvenv.cfg" in names:
             return Reason("vendored", "a Python environment: it has a pyvenv.cfg")
         if "CACHEDIR.TAG" in names:
-            tag = self._controls.read(self._root / entry.path / "CACHEDIR.TAG", follow=False)
+            tag = self._controls.read(Path(os.fsdecode(entry.found.path), "CACHEDIR.TAG"), follow=False)
             if tag is not None and tag.startswith(_CACHE_TAG):
                 return Reason("cache", "it says so itself in its CACHEDIR.TAG")
         return None
@@ -162,17 +164,17 @@ class Walk:
         """What becomes of an entry that is no folder; None if it is not even to be mentioned."""
         if (fixed := _fixed_reason(entry)) is not None:
             return _skip(entry, fixed)
-        verdict = ground.judge(entry.found.name, is_folder=False)
+        verdict = ground.judge(entry.name, is_folder=False)
         if verdict.fate is Fate.HIDDEN:
             return None
         reason = _ignored_reason(verdict) or self._type_reason(entry)
         if reason is None and verdict.fate is not Fate.WANTED:
-            reason = file_reason(entry.found.name, secrets=self._limits.index_secrets)
+            reason = file_reason(entry.name, secrets=self._limits.index_secrets)
         return self._item(entry) if reason is None else _skip(entry, reason)
 
     def _type_reason(self, entry: _Entry) -> Reason | None:
         if entry.found.is_symlink():
-            return Reason("symlink", _where_it_leads(entry.found.path, self._root))
+            return Reason("symlink", _where_it_leads(entry.found, self._root))
         if not _is_file(entry.found):
             return Reason("special", "neither a file nor a folder")
         return None
@@ -201,14 +203,14 @@ class Walk:
         return Skip(entry.path, "unreadable", problem.strerror or "it cannot be read")
 
 
-def _is_folder(found: os.DirEntry[str]) -> bool:
+def _is_folder(found: os.DirEntry[bytes]) -> bool:
     try:
         return found.is_dir(follow_symlinks=False)
     except OSError:
         return False
 
 
-def _is_file(found: os.DirEntry[str]) -> bool:
+def _is_file(found: os.DirEntry[bytes]) -> bool:
     """Whether it is a regular file; in doubt yes, since what is wrong with it will show when it is asked for more."""
     try:
         return found.is_file(follow_symlinks=False)
@@ -218,8 +220,8 @@ def _is_file(found: os.DirEntry[str]) -> bool:
 
 def _fixed_reason(entry: _Entry) -> Reason | None:
     """Why an entry is left out whatever any rule says."""
-    name = entry.found.name
-    if not name.isascii() and _shown(name) != name:
+    name = entry.name
+    if shown(name) != name:
         return Reason("name", "its name is not valid UTF-8")
     return folder_reason(name) if is_internal(name) else None
 
@@ -227,27 +229,22 @@ def _fixed_reason(entry: _Entry) -> Reason | None:
 def _ignored_reason(verdict: Verdict) -> Reason | None:
     if verdict.fate not in (Fate.IGNORED, Fate.PARTLY) or verdict.rule is None:
         return None
-    where = f"`{verdict.rule.pattern}` in {_shown(verdict.rule.origin)}:{verdict.rule.line}"
+    where = f"`{verdict.rule.pattern}` in {shown(verdict.rule.origin)}:{verdict.rule.line}"
     return Reason("ignored", where + "; what git tracks inside is indexed" * (verdict.fate is Fate.PARTLY))
 
 
 def _folder_reason(entry: _Entry, verdict: Verdict) -> Reason | None:
-    by_name = None if verdict.fate in (Fate.WANTED, Fate.HIDDEN) else folder_reason(entry.found.name)
+    by_name = None if verdict.fate in (Fate.WANTED, Fate.HIDDEN) else folder_reason(entry.name)
     return _ignored_reason(verdict) or by_name
 
 
-def _where_it_leads(path: str, root: Path) -> str:
+def _where_it_leads(found: os.DirEntry[bytes], root: Path) -> str:
     try:
-        target = Path(path).resolve(strict=True)
+        target = Path(os.fsdecode(found.path)).resolve(strict=True)
     except (OSError, RuntimeError):
         return "leads nowhere, or in a circle"
     return "its target is indexed under its own path" if target.is_relative_to(root) else "leads outside the root"
 
 
-def _shown(text: str) -> str:
-    """The text with bytes that are not UTF-8 written out."""
-    return os.fsencode(text).decode("utf-8", "backslashreplace")
-
-
 def _skip(entry: _Entry, reason: Reason) -> Skip:
-    return Skip(_shown(entry.path), reason.word, reason.detail)
+    return Skip(shown(entry.path), reason.word, reason.detail)
