@@ -256,7 +256,7 @@ class Index(Questions, Exchange, Settling, Standing):
             max_file_bytes=self.config.max_file_bytes,
             index_secrets=self.config.index_secrets,
             language_of=language_of,
-            own=self.layout.root,
+            own=(self.layout.root, settings.cache_folder()),
         )
 
     def _tools(self) -> "Tools":

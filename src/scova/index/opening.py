@@ -5,8 +5,9 @@ from pathlib import Path
 
 from scova import config as settings
 from scova.config import Config
+from scova.core import own_folder
 from scova.core.path_text import native, shown, stored
-from scova.errors import NotAFolder
+from scova.errors import ConfigError, NotAFolder
 from scova.stores.layout import folder_for
 
 
@@ -22,9 +23,18 @@ def folder_of(path: str | os.PathLike[str]) -> Path:
 
 
 def data_folder(root: Path, config: Config) -> Path:
-    """The folder of the index of `root`."""
-    if not config.data:
-        return folder_for(settings.cache_folder(), root)
+    """The folder of the index of `root`; ConfigError where scova would keep its own files among those of the user."""
+    cache = settings.cache_folder()
+    data = _chosen(root, config) if config.data else folder_for(cache, root)
+    if own_folder.identities((root,)) & own_folder.identities((data, cache)):
+        raise ConfigError(
+            f"scova would keep its own files in `{root}` itself",
+            "choose a folder of their own, inside or outside of it, with --data or SCOVA_CACHE",
+        )
+    return data
+
+
+def _chosen(root: Path, config: Config) -> Path:
     origin = config.origins.get("data", "")
     is_of_a_file = origin.endswith(".toml")  # such a file is UTF-8, whatever the locale
     return root / (native(config.data) if is_of_a_file else Path(config.data)).expanduser()

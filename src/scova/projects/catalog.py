@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+from scova.core import own_folder
 from scova.errors import ProjectError, UsageError
 from scova.lock import writer_lock
 from scova.projects.building.lock import building
@@ -46,7 +47,7 @@ class Catalog:
     def create(self, name: str) -> Manifest:
         """A new project without sources."""
         layout = self.layout(name)
-        layout.root.parent.mkdir(parents=True, exist_ok=True)
+        own_folder.make(layout.root.parent)
         with writer_lock(layout.root.parent / ".lock", wait_seconds=_PATIENCE):
             if there := [other for other in self.names() if other.casefold() == name.casefold()]:
                 hint = f"`scova project show {there[0]}` lists its sources"

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from scova.config import cache_folder
 from scova.index import Index
 from scova.push.memory import Memory, Seen
 from scova.push.result import Failure
@@ -62,7 +63,7 @@ class Manifest:
 def folder(path: Path) -> FolderSource:
     """The files of a folder, chosen as `scova index` chooses them, with the settings that hold there."""
     with Index.open(path) as index:
-        config, own = index.config, index.layout.root
+        config, own = index.config, (index.layout.root, cache_folder())
         return FolderSource(
             index.root, max_file_bytes=config.max_file_bytes, index_secrets=config.index_secrets, own=own
         )

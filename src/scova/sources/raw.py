@@ -9,6 +9,7 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
+from scova.core.own_folder import is_companion
 from scova.core.path_text import encoded, stored
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -24,6 +25,8 @@ def raw_reader(root: Path) -> Callable[[str, bool], bytes | None]:
     prefix = stored(root) if root == root.parent else f"{stored(root)}{os.sep}"
 
     def read(path: str, sniff: bool) -> bytes | None:
+        if is_companion(path):
+            return None
         try:
             place = encoded(prefix + path)
             descriptor = os.open(place, _FLAGS)

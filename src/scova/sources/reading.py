@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from scova.core.own_folder import is_companion
 from scova.core.path_text import encoded, stored
 from scova.sources.content import Left, text_of
 from scova.sources.git.controls import change_ns
@@ -50,6 +51,8 @@ def read_document(
     so that the next look finds a difference and reads again.
     """
     try:
+        if is_companion(item.path):
+            raise Left("internal", "kept by SQLite beside a database")
         content = _read(root, item.path, max_file_bytes)
         text = text_of(item.path, content.data, index_secrets=index_secrets)
     except Left as left:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from scova.core import own_folder
 from scova.core.path_text import decoded, encoded, shown, stored
 from scova.errors import NotAFolder
 from scova.sources.git.controls import Controls, change_ns, settled_ns
@@ -32,7 +33,11 @@ class Limits:
 
     max_file_bytes: int
     index_secrets: bool
-    own: str = ""  # a folder of the index itself, relative to the root
+    own: frozenset[own_folder.Identity] = frozenset()  # folders of scova itself, beside those that are marked
+
+
+class _OwnFolder(Exception):
+    """A folder that holds files of scova itself: nothing in it may be opened."""
 
 
 class _Entry(NamedTuple):
@@ -71,6 +76,11 @@ class Walk:
         """Everything in the scope, in the order of paths."""
         try:
             steps = [self._first_step()]
+        except _OwnFolder:
+            hint = (
+                "index another folder, or keep the cache (SCOVA_CACHE) and the index (--data) in folders of their own"
+            )
+            raise NotAFolder(f"scova keeps its own files in `{self._root}`", hint) from None
         except OSError as problem:
             message = f"{self._root} cannot be read any more: {problem.strerror}"
             raise NotAFolder(message, "check that the folder is still there and readable, then ask again") from None
@@ -111,12 +121,16 @@ class Walk:
         status = os.lstat(place)
         if not stat.S_ISDIR(status.st_mode):
             raise NotADirectoryError(errno.ENOTDIR, "not a folder any more")
+        if own_folder.identity(status) in self._limits.own:
+            raise _OwnFolder
         # From before the listing, lest a change be missed; kept only after it, since what cannot be listed is no step.
         seen_ns = settled_ns(status)
         prefix = f"{folder}/" if folder else ""
         with os.scandir(place) as found:
             named = ((decoded(each.name), each) for each in found)
             entries = [_Entry(prefix + name, name, each, _is_folder(each)) for name, each in named]
+        if own_folder.is_own({entry.name for entry in entries}):
+            raise _OwnFolder
         self._folders[folder] = seen_ns
         self._scope.listed(folder, (entry.path for entry in entries if entry.is_folder))
         entries.sort(key=lambda entry: entry.path + "/" if entry.is_folder else entry.path)
@@ -124,9 +138,6 @@ class Walk:
 
     def _folder(self, ground: Ground, entry: _Entry) -> Iterator[Skip | _Step]:
         """Why a folder is left out, or the step into it; both for one that is ignored but holds tracked files."""
-        if entry.path == self._limits.own:
-            yield Skip(entry.path, "internal", "holds the index itself")
-            return
         if (fixed := _fixed_reason(entry)) is not None:
             yield _skip(entry, fixed)
             return
@@ -138,6 +149,8 @@ class Walk:
                 yield from self._step_into(ground, entry, verdict)
             except (FileNotFoundError, NotADirectoryError):
                 return
+            except _OwnFolder:
+                yield Skip(entry.path, "internal", "scova keeps its own files there")
             except OSError as problem:
                 yield self._unreadable(entry, problem)
 
@@ -223,6 +236,8 @@ def _fixed_reason(entry: _Entry) -> Reason | None:
     name = entry.name
     if shown(name) != name:
         return Reason("name", "its name is not valid UTF-8")
+    if own_folder.is_companion(name) and not entry.is_folder:
+        return Reason("internal", "kept by SQLite beside a database")
     return folder_reason(name) if is_internal(name) else None
 
 

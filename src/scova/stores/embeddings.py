@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Self, TypeVar
 
+from scova.core import own_folder
 from scova.errors import DiskFull, EmbedderError
 from scova.stores.columns.seal import is_sound, sealed
 from scova.stores.database import connect, make_tables, transaction
@@ -116,7 +117,7 @@ class EmbeddingCache:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    own_folder.make(path.parent)
     connection = connect(path, cache_kib=CACHE_KIB, make=True)
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from scova.config import cache_folder
 from scova.core.path_text import native
 from scova.filters import path_passes
 from scova.parse.language import language_of
@@ -22,7 +23,11 @@ class FolderFeed:
     def __init__(self, spec: SourceSpec, *, max_file_bytes: int, index_secrets: bool) -> None:
         self._spec = spec
         self._folder = FolderSource(
-            native(spec.uri), max_file_bytes=max_file_bytes, index_secrets=index_secrets, language_of=language_of
+            native(spec.uri),
+            max_file_bytes=max_file_bytes,
+            index_secrets=index_secrets,
+            language_of=language_of,
+            own=(cache_folder(),),
         )
         self._found: dict[str, Item | Skip] = {}
         self.notes: list[str] = []

@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Callable, Sequence
 
+from scova.core import own_folder
 from scova.errors import IndexExists, StoreDamaged
 from scova.lock import writer_lock
 from scova.server.housing.house import folder_away
@@ -77,7 +78,7 @@ class TokenFile:
         return True
 
     def _replace(self, change: _Change) -> None:
-        self._place.root.mkdir(parents=True, exist_ok=True)
+        own_folder.make(self._place.root)
         with writer_lock(self._place.tokens_lock, wait_seconds=_LOCK_SECONDS):
             tokens = [token._asdict() for token in change(self.all())]
             with atomic_write(self._place.tokens) as file:

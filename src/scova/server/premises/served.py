@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from scova.core import own_folder
 from scova.errors import UsageError
 from scova.projects.job import wish
 from scova.server.housing.opening import opened
@@ -36,7 +37,7 @@ class _Works:
 
 def served(place: ServerLayout, config: "Config") -> Parts:
     """What lies at this place, or in the database that the settings name; UsageError where they do not fit together."""
-    place.root.mkdir(parents=True, exist_ok=True)
+    own_folder.make(place.root)
     if config.serve_vectors == "pgvector:" and not config.serve_store:
         raise UsageError("`pgvector:` needs a store in PostgreSQL", "serve with --store postgresql://… as well")
     if config.serve_vectors.startswith("http"):

@@ -21,6 +21,7 @@ Jobs that are not over differ in kind, path or options, those being cancelled ap
 import sqlite3
 from pathlib import Path
 
+from scova.core import own_folder
 from scova.errors import StoreTooNew
 from scova.stores.database import connect, make_tables
 from scova.stores.jobs.rules import OPEN
@@ -46,7 +47,7 @@ _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 def opened(path: Path) -> sqlite3.Connection:
     """A connection to the file, made if there is none."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    own_folder.make(path.parent)
     connection = connect(path, cache_kib=_CACHE_KIB, make=True)
     try:
         connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")

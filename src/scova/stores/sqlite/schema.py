@@ -37,6 +37,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from scova.core import own_folder
 from scova.errors import DiskFull, IndexBusy, IndexMissing, IndexState, ScovaError, StoreDamaged, StoreTooNew
 from scova.stores.database import transaction, use_log
 from scova.stores.layout import sync_folder
@@ -109,7 +110,7 @@ SCHEMA_VERSION = 1 + len(MIGRATIONS)
 
 def create(path: Path, project: str) -> None:
     """Make an empty store at `path` unless there is one. It appears whole or not at all, whoever else tries as well."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    own_folder.make(path.parent)
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
