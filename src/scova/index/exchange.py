@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from scova.build.build import Tools
     from scova.build.footprint import Footprint
     from scova.chunks.exchange.outgoing import Exported
+    from scova.index.turns import Turns
     from scova.protocols import Embedder
     from scova.sources.folder import FolderSource
     from scova.stores.embeddings import EmbeddingCache
@@ -29,6 +30,7 @@ class Exchange(ABC):
     """How an index goes out and comes in."""
 
     root: Path
+    _turns: "Turns"
     layout: "Layout"
     _pending: tuple[str, ...]
 
@@ -69,7 +71,7 @@ class Exchange(ABC):
                 hint = "give a folder that `scova export` or another tool wrote"
                 raise UsageError(f"`{folder}` holds no exported files", hint)
             make_folder(self.layout.root)
-            with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
+            with self._turns.one(), writer_lock(self.layout.lock, wait_seconds=wait_seconds):
                 self._opened(create=True, project=incoming.project)
                 report = import_(self._tools(), incoming, self._footprint(), tell)
         self._pending = ()

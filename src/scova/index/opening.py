@@ -7,8 +7,8 @@ from scova import config as settings
 from scova.config import Config
 from scova.core import own_folder
 from scova.core.path_text import native, shown, stored
-from scova.errors import ConfigError, NotAFolder
-from scova.stores.layout import folder_for
+from scova.errors import ConfigError, IndexState, NotAFolder
+from scova.stores.layout import Layout, folder_for
 
 
 def folder_of(path: str | os.PathLike[str]) -> Path:
@@ -43,3 +43,10 @@ def _chosen(root: Path, config: Config) -> Path:
 def project_name(root: Path) -> str:
     """What the project in a folder is called, in any locale."""
     return shown(stored(root.name)) or "root"
+
+
+def check_owner(layout: Layout, root: Path) -> None:
+    """One folder of data holds one index. A root that was renamed keeps its index; two roots do not share one."""
+    owner = layout.owner()
+    if owner and owner != stored(root) and native(owner).exists() and not root.samefile(native(owner)):
+        raise IndexState(f"`{layout.root}` holds the index of `{shown(owner)}`", "choose another folder with --data")

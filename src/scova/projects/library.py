@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Self
 from scova import config as settings
 from scova.core.path_text import native
 from scova.errors import IndexMissing, ScovaError
+from scova.index.closing import Uses, closable
 from scova.index.embedder import embedder_of
 from scova.index.questions import Questions
 from scova.projects.catalog import Catalog
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 _PATIENCE = 60.0  # seconds for another process that writes to the index of the project
 
 
+@closable
 class Library(Questions):
     """One project, ready to be asked, and to be built into."""
 
@@ -52,6 +54,7 @@ class Library(Questions):
         self._store: SqliteStore | None = None
         self._coordinator: SearchCoordinator | None = None
         self._opening = threading.Lock()
+        self._uses = Uses(self._release)
 
     @classmethod
     def open(cls, name: str, *, embedding_batch_size: int = 0) -> Self:
@@ -115,7 +118,10 @@ class Library(Questions):
         return writer_lock(self.layout.lock, wait_seconds=_PATIENCE)
 
     def close(self) -> None:
-        """Let go of everything. Closing twice is fine."""
+        """Let go of everything, once what is under way has come to its end. Closing twice is fine."""
+        self._uses.close()
+
+    def _release(self) -> None:
         if self._coordinator is not None:
             self._coordinator.close()
         if self._store is not None:

@@ -15,8 +15,7 @@
     root                    the folder that is indexed here, for people and for clearing up
     temporary/              parts of a build under way; may be deleted whenever nobody builds
 
-A derived file is complete under its name or absent (`scova.whole`). This module knows names; it does not know what is in any
-of them.
+A derived file is complete under its name or absent (`scova.whole`). This module knows names, not what is in any of them.
 """
 
 import hashlib
