@@ -53,7 +53,7 @@ test: ready  ## set up, check, run all tests
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory test-mcp-inspector; else echo "no npm here: the MCP inspector is left out"; fi
 
 .PHONY: tests
-tests: ready $(VENV)/.web
+tests: ready $(VENV)/.web $(VENV)/.locales
 	@TEST_LOCK=$(TEST_LOCK) PYTHONHASHSEED=$${PYTHONHASHSEED:-0} $(BIN)/python -m pytest -n 3 --dist loadfile
 
 # Newer and older versions than the lock's, each in an environment of its own. The other tools stay as in the lock.
@@ -103,6 +103,11 @@ test-mcp-inspector: ready $(VENV)/inspector/.ready  ## drive the MCP server with
 # The system's Chromium, installed by name where it is missing and that is possible.
 $(VENV)/.web: $(DEV)
 	@command -v chromium >/dev/null || (test "$$(id -u)" = 0 && command -v apt-get >/dev/null && (apt-get install -y --no-install-recommends chromium >/dev/null 2>&1 || (apt-get update >/dev/null 2>&1 && apt-get install -y --no-install-recommends chromium >/dev/null 2>&1))) || echo "no Chromium here: \`make test\` leaves out tests of the page that need one"
+	@touch $@
+
+# What locales are made of, installed by name where it is missing and that is possible; tests make the locales themselves.
+$(VENV)/.locales: $(DEV)
+	@test -d /usr/share/i18n/charmaps || (test "$$(id -u)" = 0 && command -v apt-get >/dev/null && (apt-get install -y --no-install-recommends locales >/dev/null 2>&1 || (apt-get update >/dev/null 2>&1 && apt-get install -y --no-install-recommends locales >/dev/null 2>&1))) || echo "no tables of locales here: \`make test\` leaves out tests of shells that are not UTF-8"
 	@touch $@
 
 # Who checks that everyone can use the page; only tests use it.

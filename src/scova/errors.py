@@ -9,7 +9,8 @@
       IndexState                   the index is not in a state to answer
         IndexMissing                nothing has been indexed here
         IndexExists                 there is one of that name already
-        IndexBusy                   another process is writing; names it
+        IndexBusy                   another process, or another thread, is writing; names it
+        IndexClosed                 the handle was closed: nothing more can be asked of it
         IndexReadOnly               the folder of the index cannot be written to
         Unsettled                   the folder does not hold still long enough for an answer of one certain moment
         DiskFull                    there is no room left on the disk
@@ -78,7 +79,11 @@ class IndexExists(IndexState):
 
 
 class IndexBusy(IndexState):
-    """Another process is writing to this index."""
+    """Another process, or another thread of this one, is writing to this index."""
+
+
+class IndexClosed(IndexState):
+    """The handle was closed before, or while, something was asked of it."""
 
 
 class IndexReadOnly(IndexState):

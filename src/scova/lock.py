@@ -102,7 +102,7 @@ def _take(descriptor: int, path: Path, deadline: float) -> None:
                 raise
         if time.monotonic() >= deadline:
             raise IndexBusy(
-                f"another process is writing this index: {_named(descriptor)}",
+                _who_writes(descriptor),
                 "wait for it to finish and try again; searching works meanwhile",
             )
         time.sleep(0.05)
@@ -121,6 +121,16 @@ def _harmless(word: str) -> str:
     """A word of a command, but for an address that may hold a password."""
     scheme, is_address, rest = word.partition("://")
     return f"{scheme}://…" if is_address and ("@" in rest or "password" in rest) else word
+
+
+def _who_writes(descriptor: int) -> str:
+    try:
+        who = json.loads(os.pread(descriptor, 4096, 0))
+        if (who["pid"], who["host"]) == (os.getpid(), os.uname().nodename):
+            return "another thread of this process is writing this index"
+    except (ValueError, KeyError, TypeError):
+        pass  # it has not given its name yet
+    return f"another process is writing this index: {_named(descriptor)}"
 
 
 def _named(descriptor: int) -> str:

@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 from typing import NamedTuple
 
+from scova.core.path_text import native
 from scova.errors import IndexBusy
 from scova.lock import writer_lock
 from scova.stores.embeddings import EmbeddingCache
@@ -27,7 +28,7 @@ def collect(cache: Path, *, dry_run: bool = False, embeddings: bool = False) -> 
     gone: dict[str, int] = {}
     for layout in layouts(cache):
         root = layout.owner()
-        if root and not Path(root).exists():
+        if root and not native(root).exists():
             size = layout.bytes_on_disk()
             if not dry_run and not _removed(layout):
                 continue

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scova.build import memory
+from scova.core.path_text import stored
 from scova.record import record
 from scova.sources.secrets import SecretRules
 from scova.sources.trail import Trail, changed_items, same_way, untouched
@@ -127,7 +128,7 @@ class Footprint:
         return {"engine": ENGINE, "limits": self._limits(), "model": self.model, "change_seq": store.change_seq()}
 
     def _limits(self) -> list[object]:
-        return [str(self.root), self.max_file_bytes, self.secrets.everything, sorted(self.secrets.allowed)]
+        return [stored(self.root), self.max_file_bytes, self.secrets.everything, sorted(self.secrets.allowed)]
 
     def _marks(self, store: "WholeStore", known: Mapping[str, IndexedFile]) -> tuple[dict[str, Mark], list[str]]:
         """The mark of every file that was read, and the paths whose marks are too young to be trusted."""

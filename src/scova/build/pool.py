@@ -11,32 +11,23 @@ cannot leave a lock behind that others wait for. Workers keep nothing, so they a
 Knows nothing of files or chunks.
 """
 
-import gc
 import logging
-import multiprocessing
-import os
-import resource
 import signal
-import sys
-import threading
 import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
-from pathlib import Path
-from typing import Any, Generic, TypeVar
+from multiprocessing.connection import Connection, Pipe, wait
+from typing import Generic, TypeVar
 
+from scova.core.worker_process import ForkedProcess, StartedProcess, begin_work
 from scova.errors import ScovaError
 
-WORKER_BYTES = 4 << 30  # address space one worker may add; parsing a megabyte takes a hundredth of it
 BATCH_SECONDS = 300.0
 ELEMENT_SECONDS = 60.0
 _ENDING_SECONDS = 5.0  # between a worker's line closing and its end
-_SAFE = "PYTHONSAFEPATH"
-_UNLIMITED = (1 << 63) - 1  # what the system calls infinity is -1, or this
 
 _log = logging.getLogger(__name__)
 
@@ -136,19 +127,6 @@ class _Crew(Generic[Element, Outcome]):
                 yield worker.job, outcome
 
 
-@contextmanager
-def _nothing_loaded_from_here() -> Iterator[None]:
-    """A fork server that starts in this block does not look for modules in the working folder, which may be anybody's."""
-    if _SAFE in os.environ:
-        yield
-        return
-    os.environ[_SAFE] = "1"
-    try:
-        yield
-    finally:
-        os.environ.pop(_SAFE, None)
-
-
 class _Worker(Generic[Element, Outcome]):
     """One process, as its parent sees it."""
 
@@ -156,21 +134,20 @@ class _Worker(Generic[Element, Outcome]):
     deadline: float
 
     def __init__(self, function: Callable[[Sequence[Element]], Outcome]) -> None:
-        # Forking is ten times faster than anything else, but only safe while no other thread runs.
-        context: Any = multiprocessing.get_context("fork" if threading.active_count() == 1 else "forkserver")
-        context.set_forkserver_preload(_loaded_beside(function))  # heard only by a server that has not started yet
-        self.line, theirs = context.Pipe()
+        self.line, theirs = Pipe()
         self.is_alive = True
         self._has_begun = False
-        self._process = context.Process(target=_serve, args=(theirs, function), daemon=True)
+        self._process: ForkedProcess | StartedProcess
         try:
-            with _nothing_loaded_from_here():
-                self._process.start()
-        except (OSError, EOFError) as error:  # the latter when a fork server does not come up
+            if ForkedProcess.is_safe():
+                self._process = ForkedProcess(_serve, theirs, function)
+            else:
+                self._process = StartedProcess("scova.build.pool:serve", theirs)
+                with suppress(BrokenPipeError, ConnectionResetError):  # it ended already, which `receive` will find
+                    self.line.send(function)
+        except OSError as error:
             self.line.close()
             raise _no_workers(str(error)) from error
-        finally:
-            theirs.close()  # ours must be the only end left, or the end of the worker would not be noticed
 
     def begin(self, job: _Job[Element]) -> None:
         self.job = job
@@ -201,13 +178,11 @@ class _Worker(Generic[Element, Outcome]):
             return
         self.is_alive = False
         self._process.kill()
-        self._process.join()
-        self._process.close()
+        self._process.wait()
         self.line.close()
 
     def _ended(self) -> _Lost:
-        self._process.join(_ENDING_SECONDS)
-        code = self._process.exitcode
+        code = self._process.wait(_ENDING_SECONDS)
         self.end()
         reason = f"killed by {signal.Signals(-code).name}" if code and code < 0 else f"ended with status {code}"
         if not self._has_begun:
@@ -241,24 +216,25 @@ class Standby(Generic[Element, Outcome]):
         self._worker = None
 
 
-def _loaded_beside(function: Callable[..., object]) -> list[str]:
-    """The modules of the function's package that are loaded here: a fork server that has them starts workers faster."""
-    package = function.__module__.partition(".")[0]
-    return [name for name in list(sys.modules) if name.partition(".")[0] == package and name != "__main__"]
-
-
 def _no_workers(reason: str) -> ScovaError:
     return ScovaError(
         f"worker processes cannot be started ({reason})",
-        'free some memory; in a script with threads, call scova under `if __name__ == "__main__":`',
+        "free some memory, and see that `python -c 'import scova'` works; then try again",
     )
 
 
 # --- in the worker
 
 
+def serve(descriptor: int) -> None:
+    """What a worker does that was started: the first thing it is told is the function."""
+    line = Connection(descriptor)
+    with suppress(EOFError, OSError):  # whoever asked is gone
+        _serve(line, line.recv())
+
+
 def _serve(line: Connection, function: Callable[[Sequence[Element]], Outcome]) -> None:
-    _start_worker()
+    begin_work()
     line.send(("begun", None))
     while True:
         try:
@@ -269,29 +245,3 @@ def _serve(line: Connection, function: Callable[[Sequence[Element]], Outcome]) -
             line.send(("raised", error))
         except Exception:  # noqa: BLE001  # the top of a worker; the parent logs it
             line.send(("failed", traceback.format_exc()))
-
-
-def _start_worker() -> None:
-    gc.freeze()  # what the parent made is the parent's to collect: its memory stays shared, its connections open
-    limit = min(_address_space() + WORKER_BYTES, resource.getrlimit(resource.RLIMIT_AS)[1] & _UNLIMITED)
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
-
-
-def _address_space() -> int:
-    """How much this process has already: a forked one begins with all that its parent has."""
-    try:
-        pages = Path("/proc/self/statm").read_text().split()[0]
-    except OSError:
-        return 0
-    return int(pages) * resource.getpagesize()
-
-
-def _leave_with_parent() -> None:
-    """End this worker soon after its parent is gone; a killed parent cannot tell it."""
-    parent, above = multiprocessing.parent_process(), os.getppid()  # `above` may be a fork server, or gone already
-    while os.getppid() == above and (parent is None or parent.is_alive()):
-        time.sleep(1.0)
-    os._exit(0)

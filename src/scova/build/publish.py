@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from scova.core.line_ends import as_in_file
 from scova.core import own_folder
+from scova.core.line_ends import as_in_file
 from scova.errors import DerivedDamaged, VectorsAway
 from scova.protocols import Embedder, StoreReader, VectorCache, WholeReader, WholeStore
 from scova.stores.ann.metadata import VectorIndexMetadata

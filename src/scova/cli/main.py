@@ -25,7 +25,7 @@ def main(words: Sequence[str] | None = None) -> int:
     render.prepare()
     if words is None:
         _be_told_to_end()
-    given = shielded(sys.argv[1:] if words is None else words)
+    given = shielded(_typed() if words is None else words)
     try:
         arguments = unshielded(parser(given).parse_args(given))
         code: int = arguments.run(arguments)
@@ -60,6 +60,22 @@ def _be_told_to_end() -> None:
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:  # else it is ignored, as under `nohup`
             signal.signal(number, signal.default_int_handler)
+
+
+def _typed() -> list[str]:
+    """The words of the command line. Where the locale is not UTF-8, the C library and Python do not agree on every character of
+    it: Python takes the bytes as they were given, since only these name a file."""
+    words = sys.argv[1:]
+    if sys.getfilesystemencoding() == "utf-8" or sys.orig_argv[len(sys.orig_argv) - len(words) :] != words:
+        return words
+    import os
+
+    try:
+        with open("/proc/self/cmdline", "rb") as file:  # noqa: PTH123 - as everything here, it must be there quickly
+            given = file.read().split(b"\0")[:-1]
+    except OSError:
+        return words
+    return [os.fsdecode(word) for word in given[len(given) - len(words) :]]
 
 
 def _system_hint(error: OSError) -> str:

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scova.config import SETTINGS, Config
 from scova.counted import counted
@@ -30,8 +30,13 @@ def clean(text: str) -> str:
 
 
 def _json(value: object) -> None:
+    print(json_text(value, _plain))
+
+
+def json_text(value: object, default: "Callable[[Any], object] | None" = None) -> str:
+    """A value as JSON, which is UTF-8 whatever the locale: where stdout is not, every character is written in ASCII."""
     plain = not (sys.stdout.encoding or "").lower().startswith("utf")
-    print(json.dumps(value, ensure_ascii=plain, default=_plain))
+    return json.dumps(value, ensure_ascii=plain, default=default)
 
 
 def prepare() -> None:

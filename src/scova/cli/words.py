@@ -4,6 +4,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from pathlib import Path
 
+from scova.core.path_text import typed
 from scova.types import ChunkType, Filters
 
 FOUND, NOTHING, INCOMPLETE = 0, 1, 3  # exit codes; see main
@@ -31,6 +32,7 @@ def add_filter_words(command: ArgumentParser) -> None:
 def filters_of(arguments: Namespace) -> Filters:
     """What was typed of them."""
     chosen = {field: tuple(getattr(arguments, field)) for _, field, _, _ in _WORDS}
+    chosen |= {field: tuple(map(typed, chosen[field])) for field in ("paths", "not_paths")}
     return Filters(chunk_types=tuple(ChunkType(name) for name in arguments.chunk_types), **chosen)
 
 

@@ -3,13 +3,25 @@
 A folder is made with mode 0700, a file with 0600. One that an earlier version left open to others is closed when it is used
 again; a folder in which other files lie too keeps its mode, since it may be for others. What a user asks for by name, such as
 an export, is none of ours.
+
+SQLite locks a database by POSIX locks, and a process loses all that it has on a file when it closes any descriptor of it. So
+whoever walks a tree must never open such a file, however it came to lie there. A folder of ours is known by the marker that
+is put into it, or by its device and inode, whatever path leads to it; one of an older scova by what lies in it.
 """
 
 import os
 import re
 import stat
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
+
+MARKER = ".scova-data"
+_CONTENT = b"scova keeps its own files in this folder. They are not indexed.\n"
+_OLDER = (frozenset(("store.db", ".writer.lock")), frozenset(("embeddings.db", "projects")))
+_COMPANIONS = ("-wal", "-shm", "-journal")
+
+Identity = tuple[int, int]  # device and inode
 
 _FOLDER, _FILE = 0o700, 0o600
 _OTHERS = 0o077
@@ -27,6 +39,16 @@ def make(folder: Path) -> None:
     """Make a folder for files of our own, and those above it that are missing; one that is there is closed to others. Raises OSError."""
     if not _is_made(folder):
         close_to_others(folder)
+
+
+def make_marked(folder: Path) -> None:
+    """The same for a folder that no walk may enter: a cache, an index, the data of a server."""
+    make(folder)
+    place = folder / MARKER
+    if not place.exists():
+        # It is known by its identity too, and a full disk must not stop what makes room.
+        with suppress(OSError), open(place, "wb", opener=opener) as file:
+            file.write(_CONTENT)
 
 
 def opener(path: str, flags: int) -> int:
@@ -91,3 +113,28 @@ def _close_folder(folder: Path, *, is_certain: bool = False) -> None:
 def _is_open(status: os.stat_result) -> bool:
     """Whether others may do anything with what belongs to this user."""
     return bool(status.st_mode & _OTHERS) and status.st_uid == os.geteuid()
+
+
+def is_own(names: Collection[str]) -> bool:
+    """Whether a folder with these entries is one of ours."""
+    return MARKER in names or any(older.issubset(names) for older in _OLDER)
+
+
+def identities(folders: Iterable[Path]) -> frozenset[Identity]:
+    """Those of the folders that are there, by which they are known under any path."""
+    found = set()
+    for folder in folders:
+        with suppress(OSError, ValueError):
+            status = folder.stat()
+            found.add((status.st_dev, status.st_ino))
+    return frozenset(found)
+
+
+def identity(status: os.stat_result) -> Identity:
+    """Which file or folder this is."""
+    return status.st_dev, status.st_ino
+
+
+def is_companion(name: str) -> bool:
+    """Whether a file of this name is what SQLite keeps beside a database while it is in use."""
+    return name.endswith(_COMPANIONS)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from scova.config import cache_folder
+from scova.core.path_text import stored
 from scova.desk.places import LocalFolder, LocalProject
 from scova.errors import ProjectError
 from scova.live import Live
@@ -116,7 +117,7 @@ class Desk:
 
 def _free_name(root: "Path", names: list[str]) -> str:
     """What the page calls a folder: its name as far as a project may have it, and one that no named project has."""
-    wanted = re.sub(r"[^A-Za-z0-9._-]+", "-", root.name).strip("-._")[:56] or "folder"
+    wanted = re.sub(r"[^A-Za-z0-9._-]+", "-", stored(root.name)).strip("-._")[:56] or "folder"
     taken_names = {name.casefold() for name in names}
     number, found = 1, wanted
     while found.casefold() in taken_names:

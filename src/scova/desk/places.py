@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
+from scova.core.path_text import stored
 from scova.index import Index
 from scova.projects.library import Library
 from scova.projects.manifest import Manifest
@@ -37,14 +38,14 @@ class LocalFolder(Index, Asked):
     def named(self, project_id: str) -> Self:
         """The same under the name that the page knows it by. There is an empty store from now on, if there was none."""
         self.project_id = project_id
-        self.address = str(self.root)  # what jobs know it by, whoever began them
+        self.address = stored(self.root)  # what jobs know it by, whoever began them
         self._opened(create=True)
         return self
 
     @property
     def job_options(self) -> dict[str, object]:
         """Where its index lies, if that was chosen."""
-        return {"data": str(self.layout.root)} if self.config.data else {}
+        return {"data": stored(self.layout.root)} if self.config.data else {}
 
     @property
     def sources(self) -> Manifest:
@@ -98,7 +99,7 @@ class LocalProject(Library, Asked):
         """The project of this name; UsageError when there is none."""
         project = cls.open(name)
         project.project_id = name
-        project.address = str(project.place.root)
+        project.address = stored(project.place.root)
         project._inode = inode_of(project.layout.store_db)
         return project
 

@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from scova.config import cache_folder
+from scova.core.path_text import native, stored
 from scova.desk.desk import Desk
 from scova.desk.places import LocalFolder, LocalProject
 from scova.errors import UsageError
 from scova.jobs.engine import Runner
-from scova.jobs.runners import index_options, index_runner
+from scova.jobs.runners import data_of, index_options, index_runner
 from scova.lock import holder
 from scova.projects.build import project_build
 from scova.projects.building.options import BuildOptions
@@ -96,12 +97,12 @@ def _leased(desk: Desk, job: Job) -> Iterator[Place]:
         with desk.lease(job.project_id if _is_of_project(job) else desk.home) as place:
             yield place
     else:
-        with LocalFolder.open(job.path, data=job.options.get("data")) as folder:  # type: ignore[arg-type]  # as for an index job
+        with LocalFolder.open(native(job.path), data=data_of(job)) as folder:
             yield folder
 
 
 def _is_of_project(job: Job) -> bool:
-    return job.path == str(project_layout(cache_folder(), job.project_id).root)
+    return job.path == stored(project_layout(cache_folder(), job.project_id).root)
 
 
 def _project(tenant: Place) -> LocalProject:

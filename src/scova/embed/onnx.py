@@ -11,7 +11,6 @@ A process runs the model with what it loaded itself: threads of the runtime do n
 thread for it, since there is one worker for each core; any other process has as many as there are cores.
 """
 
-import multiprocessing
 import os
 import threading
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scova.core.python_process import is_worker
 from scova.embed.onnx_folder import find_model, identity, most_tokens, require_packages
 from scova.errors import EmbedderError
 from scova.types import Spent, Vector
@@ -146,7 +146,7 @@ def _load(folder: Path, file: Path) -> _Loaded:
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3  # errors alone: they are raised as well
-    if multiprocessing.parent_process() is not None:
+    if is_worker():
         options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
     inputs = {one.name: one for one in session.get_inputs()}

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from scova.core import own_folder
+from scova.core.path_text import native
 from scova.sources.raw import raw_reader
 
 _RULES = (".gitignore", ".ignore", ".scovaignore")  # what they leave out is not copied; what they keep is all there is
@@ -23,7 +24,7 @@ def copy(root: Path, files: Iterable[str], target: Path, *, changed: Mapping[str
     for path in files:
         data = changed[path].encode("utf-8", "surrogateescape") if path in changed else read(path, False)
         if data is not None and path.rpartition("/")[2] not in _RULES:
-            place = target / path
+            place = target / native(path)
             own_folder.make(place.parent)
             with open(place, "wb", opener=own_folder.opener) as file:
                 file.write(data)

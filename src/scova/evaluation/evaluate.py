@@ -15,6 +15,7 @@ from pathlib import Path
 
 from scova import config as settings
 from scova.core import own_folder
+from scova.core.path_text import stored
 from scova.embed.opening import is_remote
 from scova.errors import UsageError
 from scova.evaluation.copying import copies, copy
@@ -57,7 +58,7 @@ def evaluate(path: str, options: Options, tell: Tell | None = None) -> Evaluatio
         judged = [*run.here(labels), *run.copied(labels)]
         systems = [system for system, _ in systems_of(chosen)]
         return Evaluation(
-            root=str(index.root),
+            root=stored(index.root),
             files=len(index.files()),
             seed=options.seed,
             drawn=labels.drawn,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scova.core import own_folder
+from scova.core.path_text import stored
 from scova.errors import UsageError
 from scova.lock import make_folder, writer_lock
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from scova.build.build import Tools
     from scova.build.footprint import Footprint
     from scova.chunks.exchange.outgoing import Exported
+    from scova.index.turns import Turns
     from scova.protocols import Embedder
     from scova.sources.folder import FolderSource
     from scova.stores.embeddings import EmbeddingCache
@@ -29,6 +31,7 @@ class Exchange(ABC):
     """How an index goes out and comes in."""
 
     root: Path
+    _turns: "Turns"
     layout: "Layout"
     _pending: tuple[str, ...]
 
@@ -69,7 +72,7 @@ class Exchange(ABC):
                 hint = "give a folder that `scova export` or another tool wrote"
                 raise UsageError(f"`{folder}` holds no exported files", hint)
             make_folder(self.layout.root)
-            with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
+            with self._turns.one(), writer_lock(self.layout.lock, wait_seconds=wait_seconds):
                 self._opened(create=True, project=incoming.project)
                 report = import_(self._tools(), incoming, self._footprint(), tell)
         self._pending = ()
@@ -83,7 +86,7 @@ class Exchange(ABC):
         if not place.is_relative_to(self.root):
             return
         made = _made(place)
-        if is_walked(self._source(), "" if place == self.root else place.relative_to(self.root).as_posix()):
+        if is_walked(self._source(), "" if place == self.root else stored(place.relative_to(self.root))):
             for path in made:
                 path.rmdir()
             raise UsageError(

@@ -20,16 +20,20 @@ from scova import config as settings
 from scova.build.footprint import Footprint
 from scova.config import Config
 from scova.core import own_folder
-from scova.errors import IndexMissing, IndexState, NotAFolder, StoreDamaged
+from scova.core.path_text import stored
+from scova.errors import IndexMissing, StoreDamaged
+from scova.index.closing import Uses, closable
 from scova.index.embedder import embedder_of
 from scova.index.exchange import Exchange
+from scova.index.opening import check_owner, data_folder, folder_of, project_name
 from scova.index.questions import Questions
 from scova.index.secrets import secret_rules
 from scova.index.settling import Settling
 from scova.index.standing import Standing
+from scova.index.turns import Turns
 from scova.lock import make_folder, writer_lock
 from scova.stores.audit import DAMAGED
-from scova.stores.layout import Layout, embeddings_db, folder_for, inode_of, set_aside
+from scova.stores.layout import Layout, embeddings_db, inode_of, set_aside
 from scova.stores.sqlite import SqliteStore
 from scova.types import WHOLE, Finding, Progress, Report, Share, Skip
 
@@ -46,8 +50,9 @@ if TYPE_CHECKING:
 Tell = Callable[[Progress], None]
 
 
+@closable
 class Index(Questions, Exchange, Settling, Standing):
-    """One folder, indexed. Threads may search it at the same time; one refresh at a time."""
+    """One folder, indexed. Threads may use it at the same time: they share a refresh. Once closed, it says so."""
 
     def __init__(self, root: Path, layout: Layout, config: Config) -> None:
         self.root = root
@@ -60,22 +65,15 @@ class Index(Questions, Exchange, Settling, Standing):
         self._opening = (
             threading.RLock()
         )  # store and coordinator belong together: opened, replaced and let go of in here
+        self._uses = Uses(self._release)
+        self._turns = Turns()
 
     @classmethod
     def open(cls, path: str | os.PathLike[str] = ".", **chosen: settings.Value | None) -> Self:
         """The index of a folder, whether built yet or not. `chosen` are settings that win over files and environment."""
-        root = Path(path)
-        try:
-            root = root.resolve(strict=True)
-        except (OSError, RuntimeError) as error:
-            raise NotAFolder(
-                f"`{path}` does not exist or cannot be reached", "give the folder of the project"
-            ) from error
-        if not str(path) or not root.is_dir():
-            raise NotAFolder(f"`{path}` is not a folder", "give the folder it lies in")
+        root = folder_of(path)
         config = settings.load(root, chosen)
-        data = root / Path(config.data).expanduser() if config.data else folder_for(settings.cache_folder(), root)
-        return cls(root, Layout(data), config)
+        return cls(root, Layout(data_folder(root, config)), config)
 
     @property
     def indexed(self) -> bool:
@@ -90,14 +88,18 @@ class Index(Questions, Exchange, Settling, Standing):
     def refresh(self, tell: Tell | None = None, *, force: bool = False, wait_seconds: float = 0.0) -> Report:
         """Bring the index up to date with the folder, building it if there is none; with `force`, read every file again.
 
-        Raises IndexBusy, naming the other, when another process is still writing after `wait_seconds`.
+        Threads that ask for it together share one: the others wait, and get its report. Raises IndexBusy, naming the other,
+        when another process is still writing after `wait_seconds`.
         """
         from scova.build.refresh import refresh
 
-        folder = self._source()
-        make_folder(self.layout.root)
-        with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
-            report = refresh(self._tools(), folder, self._footprint(), tell, force=force)
+        def work() -> Report:
+            folder = self._source()
+            make_folder(self.layout.root)
+            with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
+                return refresh(self._tools(), folder, self._footprint(), tell, force=force)
+
+        report = self._turns.refresh(work, lambda: not self.is_stale(), force=force)
         self._pending = ()
         return report
 
@@ -110,14 +112,14 @@ class Index(Questions, Exchange, Settling, Standing):
 
         folder = self._source()
         make_folder(self.layout.root)
-        with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
+        with self._turns.one(), writer_lock(self.layout.lock, wait_seconds=wait_seconds):
             return update(self._tools(), folder, self._footprint(), paths=frozenset(paths), tell=tell)
 
     def tidy(self, *, wait_seconds: float = 0.0) -> None:
         """Do what updates put off: nothing is missing before, but what they left is covered by every question itself."""
         from scova.build.build import Build
 
-        with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
+        with self._turns.one(), writer_lock(self.layout.lock, wait_seconds=wait_seconds):
             Build(self._tools(), known={}).tidy()
 
     def is_stale(self, share: Share = WHOLE) -> bool:
@@ -178,7 +180,15 @@ class Index(Questions, Exchange, Settling, Standing):
             return found, index.compactor.finished(report, tell)
 
     def close(self) -> None:
-        """Let go of everything. Closing twice is fine."""
+        """Let go of everything, once what is under way has come to its end. Closing twice is fine."""
+        self._uses.close()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed."""
+        return self._uses.is_closed
+
+    def _release(self) -> None:
         with self._opening:
             coordinator, store, cache = self._coordinator, self._store, self.__dict__.pop("_cache", None)
             self._coordinator = self._store = None
@@ -212,17 +222,11 @@ class Index(Questions, Exchange, Settling, Standing):
             if self._store is None:
                 if not create and not self.indexed:
                     raise IndexMissing(f"`{self.root}` is not indexed yet", f"run `scova index {self.root}`")
-                self._check_owner()
+                check_owner(self.layout, self.root)
                 own_folder.close_to_others(settings.cache_folder(), self.layout.root)
-                self._store = SqliteStore.open(self.layout.store_db, project or self.root.name or "root")
+                self._store = SqliteStore.open(self.layout.store_db, project or project_name(self.root))
                 self._store_inode = inode_of(self.layout.store_db)
             return self._store
-
-    def _check_owner(self) -> None:
-        """One folder of data holds one index. A root that was renamed keeps its index; two roots do not share one."""
-        owner = self.layout.owner()
-        if owner and owner != str(self.root) and Path(owner).exists() and not self.root.samefile(owner):
-            raise IndexState(f"`{self.layout.root}` holds the index of `{owner}`", "choose another folder with --data")
 
     def _searching(self) -> "SearchCoordinator":
         if (found := self._coordinator) is not None:  # read once: another thread may let go of it
@@ -268,14 +272,14 @@ class Index(Questions, Exchange, Settling, Standing):
             max_file_bytes=self.config.max_file_bytes,
             secrets=secret_rules(self.config),
             language_of=language_of,
-            own=self.layout.root,
+            own=(self.layout.root, settings.cache_folder()),
         )
 
     def _tools(self) -> "Tools":
         from scova.build.build import Tools
 
         store = self._opened(create=True)
-        self.layout.put_owner(str(self.root))
+        self.layout.put_owner(stored(self.root))
         workers = self.config.workers or os.cpu_count() or 1
         ann_from = self.config.ann_from
         return Tools(self.layout, store, self._cache, self._embedder, store.project, workers, ann_from)
@@ -286,7 +290,7 @@ class Index(Questions, Exchange, Settling, Standing):
         if not self.indexed:
             return []  # the refresh that follows builds it
         found = self.audit()
-        with writer_lock(self.layout.lock):
+        with self._turns.one(), writer_lock(self.layout.lock):
             if found:
                 self._opened().repair()
             if any(finding.part in DERIVED_PARTS for finding in found):
@@ -295,7 +299,7 @@ class Index(Questions, Exchange, Settling, Standing):
 
     def _start_anew(self) -> None:
         """Set a damaged store aside; nothing is deleted that could not be made again."""
-        self.close()
-        with writer_lock(self.layout.lock):
+        self._release()
+        with self._turns.one(), writer_lock(self.layout.lock):
             self.layout.remove_derived()
             set_aside(self.layout.store_db)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scova.core.path_text import stored
 from scova.types import Status
 
 if TYPE_CHECKING:
@@ -45,8 +46,8 @@ class Standing(ABC):
 
         watcher = watcher_of(self.layout)
         known = Status(
-            root=str(self.root),
-            data=str(self.layout.root),
+            root=stored(self.root),
+            data=stored(self.layout.root),
             branch=branch_of(self.root),
             embedder=self.config.embedder,
             watcher_alive=watcher is not None,

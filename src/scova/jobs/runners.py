@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
+from scova.core.path_text import native, stored
 from scova.counted import counted
 from scova.errors import UsageError
 from scova.index import Index
@@ -17,8 +18,14 @@ _CHOSEN = ("data", "workers")
 def index_options(*, force: bool = False, data: str | None = None, workers: int | None = None) -> dict[str, object]:
     """The options of an `index` job: read every file again, where the index lies, how many processes. Only what was asked for is
     in it, so that the same wish is the same job."""
-    chosen: dict[str, object] = {"data": str(Path(data).absolute())} if data else {}
+    chosen: dict[str, object] = {"data": stored(Path(data).absolute())} if data else {}
     return chosen | ({"force": True} if force else {}) | ({} if workers is None else {"workers": workers})
+
+
+def data_of(job: Job) -> str | None:
+    """Where the index of an `index` job lies, if that was chosen."""
+    data = job.options.get("data")
+    return str(native(data)) if isinstance(data, str) else data  # type: ignore[return-value]  # settings check their own types
 
 
 def index_runner() -> Callable[[Job, Callable[[Progress], None]], Mapping[str, object]]:
@@ -33,8 +40,8 @@ def _index(job: Job, tell: Callable[[Progress], None]) -> Mapping[str, object]:
     unknown = job.options.keys() - {"force", *_CHOSEN}
     if unknown:
         raise UsageError(f"unknown option `{min(unknown)}` of an index job", "there are force, data and workers")
-    chosen = {name: job.options.get(name) for name in _CHOSEN}
-    with Index.open(job.path, **chosen) as index:  # type: ignore[arg-type]  # settings check their own types
+    workers = job.options.get("workers")
+    with Index.open(native(job.path), data=data_of(job), workers=workers) as index:  # type: ignore[arg-type]  # settings check types
         report = index.refresh(tell, force=bool(job.options.get("force")))
         report = index.compactor.finished(report, tell)
         failed = _failed(index) if report.unreadable else []

@@ -11,7 +11,8 @@ from contextlib import suppress
 
 from scova import tokens
 from scova.config import reread, user_file
-from scova.errors import IndexBusy, ScovaError
+from scova.core.path_text import stored
+from scova.errors import IndexBusy, IndexClosed, ScovaError
 from scova.index import Index
 from scova.live.board import Board
 from scova.live.hurry import Hurry
@@ -49,7 +50,7 @@ class Leader:
         self._board = board
         self._tell = tell
         debounce = Debounce(quiet=pace.quiet, max_wait=pace.max_wait)
-        self._lookout = Lookout(index.root, debounce, [str(user_file())], Bell(index.layout.bell_folder))
+        self._lookout = Lookout(index.root, debounce, [stored(user_file())], Bell(index.layout.bell_folder))
         self._todo = Todo(pace.bulk)
         now = time.monotonic()
         self._sweeps = Sweeps(now)
@@ -122,6 +123,8 @@ class Leader:
             report = self._writer.refresh(self._go_on) if work.reason else self._writer.update(work.paths, self._go_on)
         except _CutShort:
             return
+        except IndexClosed:
+            raise  # nothing can be brought in any more
         except IndexBusy as busy:
             self._waits_for = busy.message
             self._work_at = time.monotonic() + BUSY_EVERY
@@ -219,6 +222,8 @@ class Leader:
 
     def _leads(self) -> bool:
         """Whether the lock is still there to be held, and the store is the one that is open; looked at now and then."""
+        if self._index.is_closed:
+            return False
         now = time.monotonic()
         if now < self._look_at:
             return True

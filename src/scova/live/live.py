@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import Self
 
 from scova.core import own_folder
-from scova.errors import IndexBusy
+from scova.errors import IndexBusy, IndexClosed
 from scova.index import Index
 from scova.live.board import Board
 from scova.live.hurry import Hurry
@@ -81,7 +81,7 @@ class Live:
         """Watch, or follow whoever does, until `stop` is set. Only what makes it impossible to begin is raised, unless `undaunted`."""
         patience = _RESTART_AT_FIRST
         why = "start"
-        while not stop.is_set():
+        while not stop.is_set() and not self._index.is_closed:
             started = time.monotonic()
             try:
                 if self._lead(stop, why):
@@ -89,6 +89,8 @@ class Live:
                 else:
                     why = "takeover"
                     stop.wait(LOOK_EVERY)
+            except IndexClosed:
+                return  # there is nothing to keep fresh any more
             except Exception:  # the top of a worker: it goes on whatever happens
                 if self._told is None and not undaunted:
                     raise
@@ -136,6 +138,8 @@ class Live:
                 now = time.monotonic()
                 self._index.keep_up(heal=now >= heal_at)
                 heal_at = now + _BEHIND_EVERY if now >= heal_at else heal_at
+            except IndexClosed:
+                return
             except Exception:  # noqa: BLE001 - the top of a worker, as above
                 _log.exception("%s: cannot follow what was written", self._index.root)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scova.config import cache_folder
+from scova.core.path_text import native, stored
 from scova.errors import UsageError
 from scova.mcp import projects
 from scova.mcp.workplace import PATIENCE, Asked, Building, State, question_seconds
@@ -74,7 +75,7 @@ class Desk:
         index = self.index(project)
         if index.is_complete:
             return Asked(index, pending=self._keep_fresh(index).settle(index.config.wait_ms / 1000))
-        job = self.jobs.submit("index", str(index.root))
+        job = self.jobs.submit("index", stored(index.root))
         job = self.jobs.wait(job.job_id, PATIENCE)
         if job.status in ("queued", "running"):
             return Asked(index, job)
@@ -95,7 +96,7 @@ class Desk:
 
     def begin(self, project: str, *, force: bool) -> Job:
         """Have a folder indexed in the background."""
-        return self.jobs.submit("index", str(self.index(project).root), options={"force": force})
+        return self.jobs.submit("index", stored(self.index(project).root), options={"force": force})
 
     def state(self, project: str) -> State:
         """How the index of a folder stands."""
@@ -139,7 +140,7 @@ class Desk:
             return self._roots[0].resolve()
         wanted = (self._roots[0] / _at_home(project)).resolve()
         own = [root.resolve() for root in self._roots]
-        if wanted in own or any(layout.owner() == str(wanted) for layout in layouts(cache_folder())):
+        if wanted in own or any(layout.owner() == stored(wanted) for layout in layouts(cache_folder())):
             return wanted
         if project in project_names(cache_folder()):
             raise UsageError(
@@ -153,4 +154,5 @@ class Desk:
 
 def _at_home(project: str) -> Path:
     """The path, with `~` for the user's own home; another's is not looked up, as the list of users is none of an agent's business."""
-    return Path(project).expanduser() if project == "~" or project.startswith("~/") else Path(project)
+    path = native(project)  # an agent writes UTF-8, whatever the locale
+    return path.expanduser() if project == "~" or project.startswith("~/") else path

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scova.config import cache_folder
+from scova.core.path_text import stored
 from scova.counted import counted
 from scova.errors import ScovaError, UsageError
 from scova.mcp.arguments import Arguments
@@ -38,7 +39,7 @@ def default_project(folder: Path) -> str:
         raise UsageError(
             f"`{folder}` is not the folder of a project", "start in it, or name the project with --project"
         )
-    return project_name(re.sub(r"[^A-Za-z0-9._-]+", "-", folder.name).lstrip("._-")[:64])
+    return project_name(re.sub(r"[^A-Za-z0-9._-]+", "-", stored(folder.name)).lstrip("._-")[:64])
 
 
 class RemoteDesk:
@@ -67,7 +68,7 @@ class RemoteDesk:
 
         with self._lock:
             if self._jobs is None:
-                parts = (self._address.url, self._address.token, self._project, str(self._folder))
+                parts = (self._address.url, self._address.token, self._project, stored(self._folder))
                 key = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:16]
                 runners: dict[str, Runner] = {"index": self._pushed}
                 ledger = SqliteJobs(jobs_db(server_folder(cache_folder(), key)))

@@ -47,7 +47,7 @@ class Catalog:
     def create(self, name: str) -> Manifest:
         """A new project without sources."""
         layout = self.layout(name)
-        own_folder.make(layout.root.parent)
+        own_folder.make_marked(layout.root.parent)
         with writer_lock(layout.root.parent / ".lock", wait_seconds=_PATIENCE):
             if there := [other for other in self.names() if other.casefold() == name.casefold()]:
                 hint = f"`scova project show {there[0]}` lists its sources"

@@ -9,12 +9,13 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from scova import config as settings
 from scova.core import own_folder
+from scova.core.path_text import native
 from scova.errors import IndexMissing, ScovaError
+from scova.index.closing import Uses, closable
 from scova.index.embedder import embedder_of
 from scova.index.questions import Questions
 from scova.index.secrets import secret_rules
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 _PATIENCE = 60.0  # seconds for another process that writes to the index of the project
 
 
+@closable
 class Library(Questions):
     """One project, ready to be asked, and to be built into."""
 
@@ -54,6 +56,7 @@ class Library(Questions):
         self._store: SqliteStore | None = None
         self._coordinator: SearchCoordinator | None = None
         self._opening = threading.RLock()  # store and coordinator belong together: opened and let go of in here
+        self._uses = Uses(self._release)
 
     @classmethod
     def open(cls, name: str, *, embedding_batch_size: int = 0) -> Self:
@@ -118,7 +121,10 @@ class Library(Questions):
         return writer_lock(self.layout.lock, wait_seconds=_PATIENCE)
 
     def close(self) -> None:
-        """Let go of everything. Closing twice is fine."""
+        """Let go of everything, once what is under way has come to its end. Closing twice is fine."""
+        self._uses.close()
+
+    def _release(self) -> None:
         with self._opening:
             coordinator, store, cache = self._coordinator, self._store, self.__dict__.pop("_cache", None)
             self._coordinator = self._store = None
@@ -186,7 +192,7 @@ class Library(Questions):
 
         folders = {}
         for spec in manifest.sources:
-            root = Path(spec.uri)
+            root = native(spec.uri)
             if spec.type is SourceType.FOLDER and root.is_dir():
                 source = FolderSource(
                     root,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
+from scova.core.path_text import stored
 from scova.errors import ProjectError, UsageError
 from scova.projects.spec import SourceSpec, from_json, to_json
 
@@ -23,7 +24,7 @@ class Manifest:
 
     def source(self, wanted: str) -> SourceSpec:
         """The source with this id, or this place."""
-        here = str(Path(wanted.partition(":")[2] or wanted).expanduser().resolve())
+        here = stored(Path(wanted.partition(":")[2] or wanted).expanduser().resolve())
         known = [(spec, (spec.source_id, spec.uri, f"{spec.type}:{spec.uri}")) for spec in self.sources]
         found = [spec for spec, names in known if wanted in names or (spec.uri == here and not spec.is_remote)]
         if len(found) == 1:

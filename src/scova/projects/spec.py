@@ -11,6 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
+from scova.core.path_text import stored
 from scova.errors import UsageError
 from scova.filters import check_globs
 
@@ -141,7 +142,7 @@ def _path(place: str, base: Path, *, is_folder: bool) -> str:
         raise UsageError(f"`{place}` is not a folder", "give a folder that is there")
     if not is_folder and not path.is_file():
         raise UsageError(f"`{place}` is not a file", "give a PDF that is there, or a URL")
-    return str(path)
+    return stored(path)
 
 
 def address(place: str) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from scova.config import cache_folder
 from scova.index import Index
 from scova.index.secrets import secret_rules
 from scova.push.memory import Memory, Seen
@@ -63,7 +64,7 @@ class Manifest:
 def folder(path: Path) -> FolderSource:
     """The files of a folder, chosen as `scova index` chooses them, with the settings that hold there."""
     with Index.open(path) as index:
-        config, own = index.config, index.layout.root
+        config, own = index.config, (index.layout.root, cache_folder())
         return FolderSource(index.root, max_file_bytes=config.max_file_bytes, secrets=secret_rules(config), own=own)
 
 

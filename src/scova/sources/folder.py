@@ -3,7 +3,7 @@
 Reasons of the Skips it gives, in one place (`walk` finds the first block, `reading` the second, after opening the file):
 
     ignored     a rule of git, `.ignore` or `.scovaignore`; the topmost ignored entry stands for all below it
-    internal    the bookkeeping of a tool: .git, .hg, .svn, .scova
+    internal    the bookkeeping of a tool (.git, .hg, .svn, .scova), scova's own folders wherever they lie, -wal and -shm of SQLite
     vendored    installed packages: node_modules, a Python environment
     cache       made by a tool, and made again: __pycache__, anything with a CACHEDIR.TAG
     name        not valid UTF-8, so that no path could name it
@@ -27,9 +27,11 @@ The last block may come from either. Here is only what ties them together.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
+from scova.core import own_folder
 from scova.errors import NotAFolder
 from scova.sources.reading import MAX_FILE_BYTES, LanguageOf, no_language, read_document
 from scova.sources.scope import Everywhere
@@ -50,15 +52,15 @@ class FolderSource:
         secrets: SecretRules = NO_SECRETS,
         language_of: LanguageOf = no_language,
         environment: Mapping[str, str] | None = None,
-        own: Path | None = None,
+        own: Iterable[Path] = (),
     ) -> None:
-        """`environment` tells where git keeps the user's settings; `own` is a folder of the index itself, if it lies inside.
+        """`environment` tells where git keeps the user's settings; `own` are folders of scova itself, which may lie inside.
 
         Raises NotAFolder if the root cannot be walked.
         """
         self.root = _checked(root)
-        inside = own.relative_to(self.root).as_posix() if own and own.is_relative_to(self.root) else ""
-        self._limits = Limits(max_file_bytes, secrets.below(self.root), inside)
+        self._own = tuple(own)
+        self._limits = Limits(max_file_bytes, secrets.below(self.root))
         self._language_of = language_of
         self._environment = dict(os.environ if environment is None else environment)
         self._trail: Trail | None = None
@@ -75,7 +77,8 @@ class FolderSource:
 
     def walk(self, scope: Everywhere) -> Walk:
         """A pass over as much as the scope wants, about to begin."""
-        return Walk(self.root, self._limits, self._environment, scope)
+        limits = replace(self._limits, own=own_folder.identities(self._own))
+        return Walk(self.root, limits, self._environment, scope)
 
     def read(self, item: Item, *, keep_line_ends: bool = False) -> Document | Skip:
         """The text of an item, or why it has none. Who hands it on instead of indexing it keeps the line ends of the file."""

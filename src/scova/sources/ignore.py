@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
+from scova.core.path_text import encoded, stored
 from scova.sources.git.controls import Controls
 from scova.sources.git.repository import Repository, enclosing_repository, open_repository, user_excludes
 from scova.sources.git.rules import Kind, Rule, Rules
@@ -82,21 +83,21 @@ class Ground:
 
     def judge(self, name: str, *, is_folder: bool) -> Verdict:
         """What becomes of this entry of the folder."""
-        encoded = os.fsencode(name)
+        raw = encoded(name)
         if self.repository is not None and self.only_tracked:
-            return self._judge_tracked(self.repository, encoded, is_folder=is_folder, rule=None)
-        rule = self._deciding(encoded, is_folder, own_only=False)
+            return self._judge_tracked(self.repository, raw, is_folder=is_folder, rule=None)
+        rule = self._deciding(raw, is_folder, own_only=False)
         if rule is None:
             return _KEEP
         if rule.negated:
             return Verdict(Fate.WANTED if rule.kind is Kind.SCOVA else Fate.KEEP, rule)
         if rule.kind is Kind.GIT and self.repository is not None:
-            return self._judge_tracked(self.repository, encoded, is_folder=is_folder, rule=rule)
+            return self._judge_tracked(self.repository, raw, is_folder=is_folder, rule=rule)
         return Verdict(Fate.IGNORED, rule)
 
     def enter(self, name: str, files: Collection[str], *, only_tracked: bool = False) -> "Ground":
         """The ground inside a folder of this one; `files` are the names of what lies in it."""
-        inside = replace(self, path=self.path + os.fsencode(name) + b"/", only_tracked=only_tracked)
+        inside = replace(self, path=self.path + encoded(name) + b"/", only_tracked=only_tracked)
         return inside.settled(files)
 
     def settled(self, files: Collection[str]) -> "Ground":
@@ -124,7 +125,7 @@ class Ground:
         """The rules of one ignore file here. As in git, a symlink is not one: it could lead anywhere."""
         path = self._folder / name
         shown = path.relative_to(self.around.root) if path.is_relative_to(self.around.root) else path
-        return Rules(self.around.controls.read(path, follow=False) or b"", str(shown), kind)
+        return Rules(self.around.controls.read(path, follow=False) or b"", stored(shown), kind)
 
     def _deciding(self, name: bytes, is_folder: bool, *, own_only: bool) -> Rule | None:
         path = self.path + name
@@ -181,4 +182,4 @@ def _inside(folder: Path, top: Path) -> bytes:
 
 def _next(folder: Path, root: Path) -> str:
     """The first component on the way from a folder down to the root."""
-    return root.relative_to(folder).parts[0]
+    return stored(root.relative_to(folder).parts[0])

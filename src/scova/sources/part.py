@@ -4,11 +4,12 @@ Costs a look at the folders concerned, however large the tree is. Where the rule
 it refuses: then only a whole walk can tell.
 """
 
+import os
 import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
+from scova.core.path_text import encoded, stored
 from scova.sources.folder import FolderSource
 from scova.sources.ignore import FOLDER_FILES
 from scova.sources.scope import Somewhere
@@ -42,15 +43,15 @@ def look(folder: FolderSource, paths: Iterable[str], trail: Trail) -> Part | Non
 
     None when that may concern other files too.
     """
-    wanted = set(paths)
-    if any(decides(path) or f"{folder.root}/{path}" in trail.controls for path in wanted):
+    wanted, root = set(paths), stored(folder.root)
+    if any(decides(path) or f"{root}/{path}" in trail.controls for path in wanted):
         return None
-    scope = Somewhere({place for path in wanted for place in _places(folder.root, path, trail)}, trail.folders)
+    scope = Somewhere({place for path in wanted for place in _places(root, path, trail)}, trail.folders)
     walk = folder.walk(scope)
     offered = tuple(walk.entries())
     seen = walk.trail()
     region = scope.region()
-    inside = tuple(f"{folder.root}/{tree}/" for tree in region.trees)  # what is new decides about itself only
+    inside = tuple(f"{root}/{tree}/" for tree in region.trees)  # what is new decides about itself only
     if not all(path.startswith(inside) or _is_as_before(path, trail, seen) for path in seen.controls):
         return None
     return Part(folder, offered, region, trail.amended(folder.root, region, seen))
@@ -68,18 +69,18 @@ def _is_as_before(control: str, trail: Trail, seen: Trail) -> bool:
     return control.rpartition("/")[2] not in FOLDER_FILES
 
 
-def _places(root: Path, path: str, trail: Trail) -> Iterator[str]:
+def _places(root: str, path: str, trail: Trail) -> Iterator[str]:
     """The folders whose entries tell what became of a path: walked before, still there, and nearest to it."""
-    if path in trail.folders and _is_folder(root / path):
+    if path in trail.folders and _is_folder(f"{root}/{path}"):
         yield path
     folder = path.rpartition("/")[0]
-    while folder and not (folder in trail.folders and _is_folder(root / folder)):
+    while folder and not (folder in trail.folders and _is_folder(f"{root}/{folder}")):
         folder = folder.rpartition("/")[0]
     yield folder
 
 
-def _is_folder(path: Path) -> bool:
+def _is_folder(path: str) -> bool:
     try:
-        return stat.S_ISDIR(path.lstat().st_mode)
+        return stat.S_ISDIR(os.lstat(encoded(path)).st_mode)
     except (OSError, ValueError):
         return False

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from scova.core.path_text import encoded, stored
 from scova.sources.git.controls import change_ns
 from scova.types import Document, Item, Mark, Skip
 
@@ -12,13 +13,13 @@ class Present:
     """The tree below a root. `read` is how a build would read an item: what it leaves out is not there."""
 
     def __init__(self, root: Path, read: Callable[[Item], Document | Skip]) -> None:
-        self._prefix = f"{root}/" if root != root.parent else str(root)
+        self._prefix = f"{stored(root)}/" if root != root.parent else stored(root)
         self._read = read
 
     def mark(self, path: str) -> Mark | None:
         """The mark of a file; None when there is none to be read."""
         try:
-            status = os.lstat(self._prefix + path)
+            status = os.lstat(encoded(self._prefix + path))
         except (OSError, ValueError):
             return None
         return Mark(status.st_size, change_ns(status))

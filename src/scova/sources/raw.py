@@ -9,6 +9,8 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
+from scova.core.own_folder import is_companion
+from scova.core.path_text import encoded, stored
 from scova.sources.secrets import SecretRules
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -21,11 +23,13 @@ def raw_reader(root: Path) -> Callable[[str, bool], bytes | None]:
 
     With its second argument, a file that has a zero byte at its very beginning is not read any further.
     """
-    prefix = str(root) if root == root.parent else f"{root}{os.sep}"
+    prefix = stored(root) if root == root.parent else f"{stored(root)}{os.sep}"
 
     def read(path: str, sniff: bool) -> bytes | None:
-        place = prefix + path
+        if is_companion(path):
+            return None
         try:
+            place = encoded(prefix + path)
             descriptor = os.open(place, _FLAGS)
         except (OSError, ValueError):
             return None
@@ -54,14 +58,14 @@ def without_secrets(
     return checked
 
 
-def _size(descriptor: int, place: str) -> int:
+def _size(descriptor: int, place: bytes) -> int:
     """How large it is; -1 if it is no plain file, or lies elsewhere than its path says."""
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
         return -1
     try:
         # As plain text: a Path would cost more than the call itself, and this is done for every file.
-        real = os.readlink(f"/proc/self/fd/{descriptor}")  # noqa: PTH115
+        real = os.readlink(b"/proc/self/fd/%d" % descriptor)  # noqa: PTH115
     except OSError:
         real = os.path.realpath(place)
     return status.st_size if real == place else -1

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from scova.core.own_folder import is_companion
+from scova.core.path_text import encoded, stored
 from scova.sources.content import Left, text_of
 from scova.sources.git.controls import change_ns
 from scova.sources.secrets import NO_SECRETS, SecretRules
@@ -51,6 +53,8 @@ def read_document(
     so that the next look finds a difference and reads again.
     """
     try:
+        if is_companion(item.path):
+            raise Left("internal", "kept by SQLite beside a database")
         content = _read(root, item.path, max_file_bytes)
         text = text_of(item.path, content.data, secrets, keep_line_ends=keep_line_ends)
     except Left as left:
@@ -123,12 +127,13 @@ def _lies_at(descriptor: int, root: Path, path: str) -> bool:
     """
     try:
         # As plain text: a Path would cost more than the call itself, and this is done for every file.
-        place = os.readlink(f"/proc/self/fd/{descriptor}")  # noqa: PTH115
+        place = os.readlink(b"/proc/self/fd/%d" % descriptor)  # noqa: PTH115
     except OSError:
-        place = str((root / path).resolve())
+        place = os.path.realpath(_place(root, path))
     return place == _place(root, path) or place == _place(root.resolve(), path)
 
 
-def _place(root: Path, path: str) -> str:
+def _place(root: Path, path: str) -> bytes:
     """The absolute path, also below the root of the file system."""
-    return f"{root}{path}" if root == root.parent else f"{root}/{path}"
+    top = stored(root)
+    return encoded(f"{top}{path}" if root == root.parent else f"{top}/{path}")

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from scova.core.path_text import encoded, stored
 from scova.record import record
 from scova.sources.git.controls import Look, change_ns, look
 from scova.types import Item, Mark, Region
@@ -25,7 +26,7 @@ class Trail:
     """What a full pass over a folder saw. Folders and stuck entries are relative to the root, which itself is ""."""
 
     folders: Mapping[str, int]  # folder -> time of its last change
-    controls: Mapping[str, Look]  # absolute path -> size and time of its last change
+    controls: Mapping[str, Look]  # absolute path, as stored text -> size and time of its last change
     stuck: Mapping[str, int]  # entry -> time of its last change
 
     def to_dict(self) -> dict[str, Any]:
@@ -36,7 +37,7 @@ class Trail:
     def amended(self, root: Path, region: Region, seen: "Trail") -> "Trail":
         """This trail with what a later walk saw of a region."""
         walked = {folder: time for folder, time in seen.folders.items() if region.lists(folder)}
-        gone = tuple(f"{root}/{tree}/" for tree in region.trees)
+        gone = tuple(f"{stored(root)}/{tree}/" for tree in region.trees)
         return Trail(
             {folder: time for folder, time in self.folders.items() if not region.lists(folder)} | walked,
             {path: look for path, look in self.controls.items() if not path.startswith(gone)} | dict(seen.controls),
@@ -66,10 +67,13 @@ def untouched(root: Path, seen: Iterable[tuple[str, int, int | None]]) -> bool:
         return False
     try:
         for path, size, changed_ns in seen:
-            status = lstat(path, dir_fd=folder)
+            place = encoded(path)
+            status = lstat(place, dir_fd=folder)
             if status.st_size != size or (status.st_ctime_ns if by_change else status.st_mtime_ns) != changed_ns:
                 return False
-            if status.st_mode & 0o444 != 0o444 and not (is_readable(status) or os.access(path, os.R_OK, dir_fd=folder)):
+            if status.st_mode & 0o444 != 0o444 and not (
+                is_readable(status) or os.access(place, os.R_OK, dir_fd=folder)
+            ):
                 return False
     except OSError:
         return False
@@ -91,12 +95,12 @@ def changed_items(root: Path, trail: Trail, marks: Mapping[str, Mark]) -> list[I
 
 def same_way(root: Path, trail: Trail) -> bool:
     """Whether folders, control files and stuck entries are as the walk saw them."""
-    prefix = f"{root}/"
+    prefix = encoded(f"{stored(root)}/")
     lstat = os.lstat
     try:
         for places in (trail.folders, trail.stuck):
             for path, time in places.items():
-                if change_ns(lstat(prefix + path)) != time:
+                if change_ns(lstat(prefix + encoded(path))) != time:
                     return False
     except OSError:
         return False
@@ -105,15 +109,15 @@ def same_way(root: Path, trail: Trail) -> bool:
 
 def _changed(root: Path, marks: Mapping[str, Mark]) -> Iterator[Item | None]:
     """Items whose marks differ; None for one that is gone or may no longer be read, which only a walk can put right."""
-    prefix = f"{root}/"
+    prefix = encoded(f"{stored(root)}/")
     lstat, is_readable = os.lstat, readable_by_mode()
     for path, mark in marks.items():
         try:
-            status = lstat(prefix + path)
+            status = lstat(place := prefix + encoded(path))
         except OSError:
             yield None
             return
-        if not is_readable(status) and not os.access(prefix + path, os.R_OK):
+        if not is_readable(status) and not os.access(place, os.R_OK):
             yield None
             return
         if change_ns(status) != mark.changed_ns or status.st_size != mark.size:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from scova.core import own_folder
+from scova.core.path_text import decoded, encoded, shown, stored
 from scova.errors import NotAFolder
 from scova.sources.git.controls import Controls, change_ns, settled_ns
 from scova.sources.ignore import Fate, Ground, Verdict, stand_on
@@ -32,14 +34,19 @@ class Limits:
 
     max_file_bytes: int
     secrets: SecretRules
-    own: str = ""  # a folder of the index itself, relative to the root
+    own: frozenset[own_folder.Identity] = frozenset()  # folders of scova itself, beside those that are marked
+
+
+class _OwnFolder(Exception):
+    """A folder that holds files of scova itself: nothing in it may be opened."""
 
 
 class _Entry(NamedTuple):
-    """One entry of a folder. `path` is relative to the root. A tuple, being made for every file."""
+    """One entry of a folder. `path` is relative to the root; path and name are stored text. A tuple, being made for every file."""
 
     path: str
-    found: os.DirEntry[str]
+    name: str
+    found: os.DirEntry[bytes]
     is_folder: bool
 
 
@@ -57,6 +64,7 @@ class Walk:
 
     def __init__(self, root: Path, limits: Limits, environment: Mapping[str, str], scope: Everywhere) -> None:
         self._root = root
+        self._prefix = f"{stored(root)}/" if root != root.parent else stored(root)
         self._limits = limits
         self._environment = environment
         self._scope = scope
@@ -69,6 +77,11 @@ class Walk:
         """Everything in the scope, in the order of paths."""
         try:
             steps = [self._first_step()]
+        except _OwnFolder:
+            hint = (
+                "index another folder, or keep the cache (SCOVA_CACHE) and the index (--data) in folders of their own"
+            )
+            raise NotAFolder(f"scova keeps its own files in `{self._root}`", hint) from None
         except OSError as problem:
             message = f"{self._root} cannot be read any more: {problem.strerror}"
             raise NotAFolder(message, "check that the folder is still there and readable, then ask again") from None
@@ -100,22 +113,25 @@ class Walk:
 
     def _first_step(self) -> _Step:
         entries = self._list("")
-        ground = stand_on(self._root, self._controls, self._environment).settled(
-            {entry.found.name for entry in entries}
-        )
+        ground = stand_on(self._root, self._controls, self._environment).settled({entry.name for entry in entries})
         return _Step(ground, iter(entries), self._scope.offers(""))
 
     def _list(self, folder: str) -> list[_Entry]:
         """A folder's entries in the order of their paths. Raises OSError."""
-        place = f"{self._root}/{folder}" if folder else str(self._root)
+        place = encoded(self._prefix + folder)
         status = os.lstat(place)
         if not stat.S_ISDIR(status.st_mode):
             raise NotADirectoryError(errno.ENOTDIR, "not a folder any more")
+        if own_folder.identity(status) in self._limits.own:
+            raise _OwnFolder
         # From before the listing, lest a change be missed; kept only after it, since what cannot be listed is no step.
         seen_ns = settled_ns(status)
         prefix = f"{folder}/" if folder else ""
         with os.scandir(place) as found:
-            entries = [_Entry(prefix + each.name, each, _is_folder(each)) for each in found]
+            named = ((decoded(each.name), each) for each in found)
+            entries = [_Entry(prefix + name, name, each, _is_folder(each)) for name, each in named]
+        if own_folder.is_own({entry.name for entry in entries}):
+            raise _OwnFolder
         self._folders[folder] = seen_ns
         self._scope.listed(folder, (entry.path for entry in entries if entry.is_folder))
         entries.sort(key=lambda entry: entry.path + "/" if entry.is_folder else entry.path)
@@ -123,13 +139,10 @@ class Walk:
 
     def _folder(self, ground: Ground, entry: _Entry) -> Iterator[Skip | _Step]:
         """Why a folder is left out, or the step into it; both for one that is ignored but holds tracked files."""
-        if entry.path == self._limits.own:
-            yield Skip(entry.path, "internal", "holds the index itself")
-            return
         if (fixed := _fixed_reason(entry)) is not None:
             yield _skip(entry, fixed)
             return
-        verdict = ground.judge(entry.found.name, is_folder=True)
+        verdict = ground.judge(entry.name, is_folder=True)
         if (reason := _folder_reason(entry, verdict)) is not None:
             yield _skip(entry, reason)
         if verdict.fate is Fate.PARTLY or (reason is None and verdict.fate is not Fate.HIDDEN):
@@ -137,16 +150,18 @@ class Walk:
                 yield from self._step_into(ground, entry, verdict)
             except (FileNotFoundError, NotADirectoryError):
                 return
+            except _OwnFolder:
+                yield Skip(entry.path, "internal", "scova keeps its own files there")
             except OSError as problem:
                 yield self._unreadable(entry, problem)
 
     def _step_into(self, ground: Ground, entry: _Entry, verdict: Verdict) -> Iterator[Skip | _Step]:
         entries = self._list(entry.path)
-        names = {each.found.name for each in entries}
+        names = {each.name for each in entries}
         if verdict.fate is not Fate.WANTED and (reason := self._reason_inside(entry, names)) is not None:
             yield _skip(entry, reason)
             return
-        inside = ground.enter(entry.found.name, names, only_tracked=verdict.fate is Fate.PARTLY)
+        inside = ground.enter(entry.name, names, only_tracked=verdict.fate is Fate.PARTLY)
         yield _Step(inside, iter(entries), self._scope.offers(entry.path))
 
     def _reason_inside(self, entry: _Entry, names: set[str]) -> Reason | None:
@@ -154,7 +169,7 @@ class Walk:
         if "pyvenv.cfg" in names:
             return Reason("vendored", "a Python environment: it has a pyvenv.cfg")
         if "CACHEDIR.TAG" in names:
-            tag = self._controls.read(self._root / entry.path / "CACHEDIR.TAG", follow=False)
+            tag = self._controls.read(Path(os.fsdecode(entry.found.path), "CACHEDIR.TAG"), follow=False)
             if tag is not None and tag.startswith(_CACHE_TAG):
                 return Reason("cache", "it says so itself in its CACHEDIR.TAG")
         return None
@@ -163,19 +178,19 @@ class Walk:
         """What becomes of an entry that is no folder; None if it is not even to be mentioned."""
         if (fixed := _fixed_reason(entry)) is not None:
             return _skip(entry, fixed)
-        verdict = ground.judge(entry.found.name, is_folder=False)
+        verdict = ground.judge(entry.name, is_folder=False)
         if verdict.fate is Fate.HIDDEN:
             return None
         reason = _ignored_reason(verdict) or self._type_reason(entry)
         if reason is None and (words := self._limits.secrets.by_name(entry.path)):
             reason = Reason("secret", words)  # whatever a rule of the project wants: it may be a stranger's
         if reason is None and verdict.fate is not Fate.WANTED:
-            reason = file_reason(entry.found.name)
+            reason = file_reason(entry.name)
         return self._item(entry) if reason is None else _skip(entry, reason)
 
     def _type_reason(self, entry: _Entry) -> Reason | None:
         if entry.found.is_symlink():
-            return Reason("symlink", _where_it_leads(entry.found.path, self._root))
+            return Reason("symlink", _where_it_leads(entry.found, self._root))
         if not _is_file(entry.found):
             return Reason("special", "neither a file nor a folder")
         return None
@@ -204,14 +219,14 @@ class Walk:
         return Skip(entry.path, "unreadable", problem.strerror or "it cannot be read")
 
 
-def _is_folder(found: os.DirEntry[str]) -> bool:
+def _is_folder(found: os.DirEntry[bytes]) -> bool:
     try:
         return found.is_dir(follow_symlinks=False)
     except OSError:
         return False
 
 
-def _is_file(found: os.DirEntry[str]) -> bool:
+def _is_file(found: os.DirEntry[bytes]) -> bool:
     """Whether it is a regular file; in doubt yes, since what is wrong with it will show when it is asked for more."""
     try:
         return found.is_file(follow_symlinks=False)
@@ -221,36 +236,33 @@ def _is_file(found: os.DirEntry[str]) -> bool:
 
 def _fixed_reason(entry: _Entry) -> Reason | None:
     """Why an entry is left out whatever any rule says."""
-    name = entry.found.name
-    if not name.isascii() and _shown(name) != name:
+    name = entry.name
+    if shown(name) != name:
         return Reason("name", "its name is not valid UTF-8")
+    if own_folder.is_companion(name) and not entry.is_folder:
+        return Reason("internal", "kept by SQLite beside a database")
     return folder_reason(name) if is_internal(name) else None
 
 
 def _ignored_reason(verdict: Verdict) -> Reason | None:
     if verdict.fate not in (Fate.IGNORED, Fate.PARTLY) or verdict.rule is None:
         return None
-    where = f"`{verdict.rule.pattern}` in {_shown(verdict.rule.origin)}:{verdict.rule.line}"
+    where = f"`{verdict.rule.pattern}` in {shown(verdict.rule.origin)}:{verdict.rule.line}"
     return Reason("ignored", where + "; what git tracks inside is indexed" * (verdict.fate is Fate.PARTLY))
 
 
 def _folder_reason(entry: _Entry, verdict: Verdict) -> Reason | None:
-    by_name = None if verdict.fate in (Fate.WANTED, Fate.HIDDEN) else folder_reason(entry.found.name)
+    by_name = None if verdict.fate in (Fate.WANTED, Fate.HIDDEN) else folder_reason(entry.name)
     return _ignored_reason(verdict) or by_name
 
 
-def _where_it_leads(path: str, root: Path) -> str:
+def _where_it_leads(found: os.DirEntry[bytes], root: Path) -> str:
     try:
-        target = Path(path).resolve(strict=True)
+        target = Path(os.fsdecode(found.path)).resolve(strict=True)
     except (OSError, RuntimeError):
         return "leads nowhere, or in a circle"
     return "its target is indexed under its own path" if target.is_relative_to(root) else "leads outside the root"
 
 
-def _shown(text: str) -> str:
-    """The text with bytes that are not UTF-8 written out."""
-    return os.fsencode(text).decode("utf-8", "backslashreplace")
-
-
 def _skip(entry: _Entry, reason: Reason) -> Skip:
-    return Skip(_shown(entry.path), reason.word, reason.detail)
+    return Skip(shown(entry.path), reason.word, reason.detail)

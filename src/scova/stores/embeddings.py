@@ -125,7 +125,7 @@ class EmbeddingCache:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    own_folder.make(path.parent)
+    own_folder.make_marked(path.parent)
     connection = connect(path, cache_kib=CACHE_KIB, make=True)
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()

@@ -15,8 +15,7 @@
     root                    the folder that is indexed here, for people and for clearing up
     temporary/              parts of a build under way; may be deleted whenever nobody builds
 
-A derived file is complete under its name or absent (`scova.whole`). This module knows names; it does not know what is in any
-of them.
+A derived file is complete under its name or absent (`scova.whole`). This module knows names, not what is in any of them.
 """
 
 import hashlib
@@ -25,6 +24,7 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
+from scova.core.path_text import stored
 from scova.record import record
 from scova.whole import UNFINISHED, Unfinished, atomic_write, sync_folder
 
@@ -139,7 +139,7 @@ class Layout:
         _remove(keep.parent, keep.suffix, keep)
 
     def owner(self) -> str:
-        """The folder that is indexed here; empty when that is not known, or not certain: clearing up goes by it."""
+        """The folder that is indexed here, as stored text; empty when that is not known, or not certain: clearing up goes by it."""
         try:
             folder, _, checksum = (self.root / "root").read_bytes().decode("utf-8", "surrogateescape").rpartition("\n")
         except FileNotFoundError:
@@ -147,7 +147,7 @@ class Layout:
         return folder if checksum == _checksum(folder) else ""
 
     def put_owner(self, folder: str) -> None:
-        """Write down which folder is indexed here."""
+        """Write down which folder, as stored text, is indexed here."""
         if self.owner() != folder:
             with atomic_write(self.root / "root") as file:
                 file.write(f"{folder}\n{_checksum(folder)}".encode("utf-8", "surrogateescape"))
@@ -203,8 +203,8 @@ def remove_graphs(layout: Layout, keep: Path | None = None) -> None:
 
 def folder_for(cache: Path, root: Path) -> Path:
     """Where the index of a project root lies in a user's cache: readable, and never shared by two roots."""
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", root.name).strip("-.") or "root"
-    key = hashlib.sha256(str(root).encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", stored(root.name)).strip("-.") or "root"
+    key = hashlib.sha256(os.fsencode(root)).hexdigest()[:12]
     return cache / _PROJECTS / f"{name[:40]}-{key}"
 
 

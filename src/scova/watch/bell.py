@@ -9,19 +9,21 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from scova.core import own_folder
+from scova.core.path_text import stored
 
 
 class Bell:
     """A folder, and the files that were put there."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = str(folder)
+        self._place = folder
+        self.folder = stored(folder)  # as it is told
         self._rung = 0
 
     def hang(self) -> bool:
         """Make the folder; whether it is there."""
         try:
-            own_folder.make(Path(self.folder))
+            own_folder.make(self._place)
         except OSError:
             return False
         return True
@@ -34,10 +36,10 @@ class Bell:
     def rung(self) -> Iterator[str]:
         """Put a file there for a while, with a name that was never used before; raises OSError when that is impossible."""
         self._rung += 1
-        sign = Path(self.folder) / str(self._rung)
+        sign = self._place / str(self._rung)
         try:
             sign.touch(0o600)
-            yield str(sign)
+            yield stored(sign)
         finally:
             with suppress(OSError):
                 sign.unlink()

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from scova.core.path_text import stored
 from scova.errors import WatchLost
 from scova.sources.part import decides
 from scova.sources.trail import Trail
@@ -131,7 +132,7 @@ class Lookout:
 
     def _hears_of(self, control: str, trail: Trail) -> bool:
         """Whether a change of this file is told by a watch on its folder."""
-        prefix = f"{self._root}/"
+        prefix = f"{stored(self._root)}/"
         return control.startswith(prefix) and control[len(prefix) :].rpartition("/")[0] in trail.folders
 
     def _listen(self, now: float, *, surely: bool) -> int:
@@ -151,7 +152,7 @@ class Lookout:
         """What a change of these paths means beyond themselves."""
         reasons = set()
         for path in paths:
-            if decides(path) or f"{self._root}/{path}" in self._trail.controls:
+            if decides(path) or f"{stored(self._root)}/{path}" in self._trail.controls:
                 reasons.add("rules")
         return reasons
 

@@ -53,7 +53,11 @@ class Post:
             self._notify = RustNotify(list(folders), False, False, 0, not PER_FOLDER, False)
         except (FileNotFoundError, PermissionError):
             raise
-        except (OSError, WatchfilesRustInternalError) as error:
+        except (
+            OSError,
+            UnicodeEncodeError,
+            WatchfilesRustInternalError,
+        ) as error:  # a name that is not UTF-8 is no text to it
             raise _lost(error, len(folders)) from error
 
     def poll(self) -> list[Seen]:

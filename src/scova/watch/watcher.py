@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+from scova.core.path_text import encoded, stored
 from scova.errors import WatchLost
 from scova.sources.names import folder_reason
 from scova.watch.bell import Bell
@@ -25,7 +26,7 @@ class Watcher:
 
     def __init__(self, root: Path, bell: Bell | None = None) -> None:
         """`bell` is watched too, for `poll_surely`."""
-        self._prefix = f"{root}/" if root != root.parent else str(root)
+        self._prefix = f"{stored(root)}/" if root != root.parent else stored(root)
         self._bell = bell
         self._is_bell_heard = False
         self._posts: list[Post] = []
@@ -141,4 +142,5 @@ class Watcher:
 
 
 def _can_be_watched(folder: str) -> bool:
-    return os.path.isdir(folder) and not os.path.islink(folder) and os.access(folder, os.R_OK)  # noqa: PTH112, PTH114 - for thousands
+    place = encoded(folder)
+    return os.path.isdir(place) and not os.path.islink(place) and os.access(place, os.R_OK)  # noqa: PTH112, PTH114 - for thousands

@@ -15,6 +15,7 @@ import pytest
 
 from scova.build import pool
 from scova.build.pool import Crashed, map_batches
+from scova.core.worker_process import WORKER_BYTES
 from scova.errors import EmbedderError
 
 
@@ -101,7 +102,7 @@ def test_memory_is_limited_for_workers_only():
 
 def test_a_large_parent_leaves_its_workers_room():
     """The limit is on what a worker adds: a forked one begins with all that its parent has mapped."""
-    with mmap.mmap(-1, pool.WORKER_BYTES + (1 << 30), prot=mmap.PROT_READ):
+    with mmap.mmap(-1, WORKER_BYTES + (1 << 30), prot=mmap.PROT_READ):
         assert list(map_batches(squares, [[3]], workers=1)) == [[9]]
 
 
@@ -156,7 +157,7 @@ def test_batches_and_outcomes_larger_than_any_pipe():
 
 
 def test_it_works_beside_other_threads():
-    """Where forking is not safe, workers come from a fork server; a crash costs no more there."""
+    """Where forking is not safe, workers are started; a crash costs no more there."""
     done = threading.Event()
     other = threading.Thread(target=done.wait)
     other.start()
@@ -179,10 +180,11 @@ def test_no_worker_is_left_when_the_caller_stops_early():
 
 
 def test_workers_that_cannot_start_are_an_error_and_no_crash_of_every_file(tmp_path):
-    """Else a script that forgets its main guard would empty the index, file by file."""
-    script = tmp_path / "unguarded.py"
+    """Else a program in which no process can be started would empty the index, file by file."""
+    script = tmp_path / "script.py"
     script.write_text(
-        "import threading\nfrom scova.build.pool import map_batches\n"
+        "import multiprocessing, threading\nfrom scova.build.pool import map_batches\n"
+        "multiprocessing.set_executable('/bin/false')\n"
         "threading.Thread(target=threading.Event().wait, daemon=True).start()\n"
         "list(map_batches(sorted, [[1]], workers=1))\n"
     )

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from parsed import call, function, parsed, sha, texts_of
+from scova.core.own_folder import MARKER
 from scova.errors import DerivedDamaged, IndexMissing, IndexState, Overtaken, StoreDamaged, StoreTooNew
 from scova.stores import database
 from scova.stores.database import connect
@@ -66,7 +67,9 @@ def test_what_was_put_is_there_after_opening_again(path):
         assert texts_of(reader) == {"a.py": ["one"]}
         assert (again.setting("model"), again.setting("other"), again.setting("none")) == ("x", "y", None)
         assert reader.store_id == store_id
-    assert [entry.name for entry in path.parent.iterdir()] == ["store.db"], "nothing is left beside a closed store"
+    assert {entry.name for entry in path.parent.iterdir()} == {"store.db", MARKER}, (
+        "nothing is left beside a closed store"
+    )
 
 
 def test_a_project_keeps_the_name_it_was_made_with(path):

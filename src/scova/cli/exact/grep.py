@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from scova.cli import render
 from scova.cli.opened import Sure, answered
 from scova.cli.words import FOUND, NOTHING, Words, add_refresh_word
+from scova.core.path_text import typed
 from scova.counted import counted
 from scova.errors import UsageError
 from scova.index import Index
@@ -126,7 +127,7 @@ def _asked(arguments: Namespace, patterns: list[str]) -> "Asked":
         most=arguments.max_count or 0,
         lines=not (arguments.count or arguments.files_with_matches),
         spans=not only_lines,
-        globs=[*arguments.glob, *_NO_FILE] if arguments.max_count == 0 else arguments.glob,
+        globs=[*map(typed, arguments.glob), *(_NO_FILE if arguments.max_count == 0 else ())],
         types=arguments.type,
         not_types=arguments.type_not,
         limit=arguments.limit,

@@ -1,9 +1,7 @@
 """Matching lines as text: for programs `path:line:text`, for people with headings and colour, or as JSON. Prints nothing."""
 
-import json
-
 from scova.answers import FileMatches, Line, Matches
-from scova.cli.render import clean
+from scova.cli.render import clean, json_text
 from scova.record import record
 
 _PATH, _NUMBER, _MATCH = "35", "32", "1;31"  # magenta, green, bold red: as everywhere
@@ -100,4 +98,4 @@ def as_json(found: Matches) -> str:
         "cut": found.cut,
         "freshness": found.freshness._asdict(),
     }
-    return json.dumps(fields, ensure_ascii=False, default=dict) + "\n"
+    return json_text(fields, dict) + "\n"

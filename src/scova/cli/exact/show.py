@@ -3,11 +3,10 @@
 In a call tree `=` marks an edge that is resolved and `?` one that is a guess; the reason follows.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 
 from scova.answers import CallTree, Certainty, Context, Definition, Definitions, Node, Outlines, Usages
-from scova.cli.render import clean
+from scova.cli.render import clean, json_text
 from scova.counted import clipped, counted
 from scova.record import names_of
 from scova.types import Watching, Worked
@@ -143,7 +142,7 @@ def watcher(alive: Watching) -> str:
 
 def as_json(value: object) -> str:
     """One object with the fields of an answer; a definition's are those of its symbol and its place."""
-    return json.dumps(_plain(value), ensure_ascii=False) + "\n"
+    return json_text(_plain(value)) + "\n"
 
 
 def _definition(one: Definition) -> Iterator[str]:

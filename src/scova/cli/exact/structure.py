@@ -10,6 +10,7 @@ from scova.cli import render
 from scova.cli.exact import show
 from scova.cli.opened import Sure, answered
 from scova.cli.words import FOUND, NOTHING, Words, add_filter_words, add_refresh_word, filters_of
+from scova.core.path_text import stored, typed
 from scova.errors import UsageError
 from scova.index import Index
 
@@ -162,9 +163,10 @@ def _tell(
 
 def _from_root(arguments: Namespace, place: str) -> str:
     """A path that was typed in full, relative to the project's folder."""
+    place = typed(place)
     if not place.startswith("/"):
         return place
-    root = str(Path(arguments.path).resolve())
+    root = stored(Path(arguments.path).resolve())
     return place[len(root) :].lstrip("/") or "." if place == root or place.startswith(f"{root}/") else place
 
 

@@ -6,6 +6,7 @@ from scova.cli import render
 from scova.cli.jobs import show, worker
 from scova.cli.words import Words, data_of
 from scova.config import cache_folder
+from scova.core.path_text import stored
 from scova.errors import UsageError
 from scova.index import Index
 from scova.jobs import Jobs, index_options, index_runner
@@ -51,7 +52,7 @@ def index(arguments: Namespace) -> int:
     with Index.open(arguments.path, workers=arguments.workers, data=data_of(arguments)) as handle:
         data = str(handle.layout.root) if handle.config.data else None
         options = index_options(force=arguments.force, data=data, workers=arguments.workers)
-        job = engine().submit("index", str(handle.root), options=options)
+        job = engine().submit("index", stored(handle.root), options=options)
     worker.leave_behind(cache_folder())
     render.data(show.started(job, as_json=arguments.json))
     return FOUND

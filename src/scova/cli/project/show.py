@@ -1,9 +1,8 @@
 """What `scova project` shows, as text and as JSON. Prints nothing."""
 
-import json
 from collections.abc import Sequence
 
-from scova.cli.render import clean
+from scova.cli.render import clean, json_text
 from scova.counted import counted
 from scova.projects.building.result import BuildResult
 from scova.projects.manifest import Manifest
@@ -111,4 +110,4 @@ def _manifest(one: Manifest) -> dict[str, object]:
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return json_text(value)

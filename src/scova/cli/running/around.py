@@ -5,6 +5,7 @@ from pathlib import Path
 
 from scova.cli import render
 from scova.config import cache_folder
+from scova.core.path_text import shown, stored
 from scova.index import Index
 from scova.stores.layout import Layout, folder_for
 
@@ -16,11 +17,11 @@ def tell_of_one_around(index: Index, arguments: Namespace) -> None:
     outer = _indexed_around(index.root)
     if outer is None:
         return
-    inner = render.clean(index.root.relative_to(outer).as_posix())
+    inner = render.clean(shown(stored(index.root.relative_to(outer))))
     with_what = f" with `-g '{inner}/**'`" if hasattr(arguments, "glob") else ""
     with_what = f" with `--path {inner}`" if hasattr(arguments, "paths") else with_what
     render.talk(
-        f"note: a separate index is made for `{inner}`; `{render.clean(str(outer))}` around it has one: ask there{with_what} to use that"
+        f"note: a separate index is made for `{inner}`; `{render.clean(shown(stored(outer)))}` around it has one: ask there{with_what} to use that"
     )
 
 

@@ -1,6 +1,5 @@
 """`scova doctor`: everything looked at, one line each."""
 
-import json
 from argparse import ArgumentParser, Namespace
 
 from scova.cli import render
@@ -28,7 +27,7 @@ def doctor(arguments: Namespace) -> int:
     failed = any(check.state == FAIL for check in checks)
     if arguments.json:
         rows = [check._asdict() for check in checks]
-        render.data(json.dumps({"ok": not failed, "checks": rows}, ensure_ascii=False) + "\n")
+        render.data(render.json_text({"ok": not failed, "checks": rows}) + "\n")
     else:
         render.data("".join(map(_lines, checks)))
     return INCOMPLETE if failed else FOUND

@@ -1,6 +1,5 @@
 """`scova help`: the guide for agents, or the options of a command."""
 
-import json
 from argparse import ArgumentParser, Namespace
 
 from scova.cli import render
@@ -25,7 +24,7 @@ def show_help(arguments: Namespace) -> int:
             f"there is no help on `{arguments.topic}`",
             "`scova help agents`, or the name of a command: `scova help` lists them",
         )
-    as_json = json.dumps({"topic": arguments.topic, "text": text}, ensure_ascii=False) + "\n"
+    as_json = render.json_text({"topic": arguments.topic, "text": text}) + "\n"
     render.data(as_json if arguments.json else text)
     return FOUND
 

@@ -1,6 +1,5 @@
 """`scova install` and `scova uninstall`: their words, and what is done with them."""
 
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
@@ -97,7 +96,7 @@ def _carry_out(arguments: Namespace, setup: Setup, changes: Sequence[Change], *,
     if not arguments.dry_run:
         apply(changes, setup.records)
     if arguments.json:
-        render.data(json.dumps(_fields(arguments, setup, changes, differences), ensure_ascii=False) + "\n")
+        render.data(render.json_text(_fields(arguments, setup, changes, differences)) + "\n")
         return FOUND
     for change in changes:
         would = "would be " if arguments.dry_run and change.action != "unchanged" else ""
@@ -125,7 +124,7 @@ def _list(arguments: Namespace) -> int:
     used = {client.name: client.is_used(here) for client in CLIENTS}
     if arguments.json:
         rows = [_row(one, used=used[one.client.name]) for one in found]
-        render.data(json.dumps({"clients": rows}, ensure_ascii=False) + "\n")
+        render.data(render.json_text({"clients": rows}) + "\n")
         return FOUND
     for client in CLIENTS:
         own = [one for one in found if one.client is client and one.state != ABSENT]

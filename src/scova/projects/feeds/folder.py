@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
+from scova.config import cache_folder
+from scova.core.path_text import native
 from scova.filters import path_passes
 from scova.parse.language import language_of
 from scova.projects.feeds.feed import Batch, Turn
@@ -23,7 +24,11 @@ class FolderFeed:
     def __init__(self, spec: SourceSpec, *, max_file_bytes: int, secrets: SecretRules) -> None:
         self._spec = spec
         self._folder = FolderSource(
-            Path(spec.uri), max_file_bytes=max_file_bytes, secrets=secrets, language_of=language_of
+            native(spec.uri),
+            max_file_bytes=max_file_bytes,
+            secrets=secrets,
+            language_of=language_of,
+            own=(cache_folder(),),
         )
         self._found: dict[str, Item | Skip] = {}
         self.notes: list[str] = []

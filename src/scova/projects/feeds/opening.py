@@ -1,7 +1,6 @@
 """The feed for each kind of source: those that are fetched, and those that lie on this machine."""
 
-from pathlib import Path
-
+from scova.core.path_text import native
 from scova.index.secrets import secret_rules
 from scova.projects.feeds.feed import Feed
 from scova.projects.feeds.folder import FolderFeed
@@ -31,7 +30,8 @@ class AllFeeds(RemoteFeeds):
             return feed.size()
         if spec.is_remote:
             return None
-        return Path(spec.uri).stat().st_size if Path(spec.uri).is_file() else 0
+        path = native(spec.uri)
+        return path.stat().st_size if path.is_file() else 0
 
     def _folder(self, spec: SourceSpec) -> FolderFeed:
         config = self._works.config

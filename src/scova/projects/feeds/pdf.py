@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from scova.core import own_folder
+from scova.core.path_text import native
 from scova.errors import ProjectError
 from scova.projects.feeds.feed import Batch, Turn
 from scova.projects.feeds.pages import Web
@@ -31,7 +32,7 @@ class PdfFeed:
         self._spec = spec
         self._web = web
         self._place = place
-        self._path = Path(spec.uri) if web is None else place.download(spec.source_id)
+        self._path = native(spec.uri) if web is None else place.download(spec.source_id)
         self._count = 0
         self.notes: list[str] = []
 

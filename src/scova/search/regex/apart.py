@@ -7,8 +7,6 @@ Knows nothing of files.
 import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 from array import array
 from collections.abc import Sequence
@@ -16,12 +14,12 @@ from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
 
 from scova.core.deadline import Stop
+from scova.core.python_process import start
 from scova.errors import IndexState
 from scova.record import names_of
 from scova.search.regex.matcher import Matcher, Options, Span
 
 _LOOK_EVERY = 0.05  # seconds between two looks whether it is still wanted
-_BEGIN = "import json, sys; sys.path[:] = json.loads(sys.argv[2]); from scova.search.regex.apart import main; main(int(sys.argv[1]))"
 
 
 class Apart:
@@ -30,19 +28,11 @@ class Apart:
     def __init__(self, patterns: Sequence[str], options: Options) -> None:
         self._asked = {"patterns": patterns, "options": {name: getattr(options, name) for name in names_of(Options)}}
         self._line, theirs = Pipe()
-        paths = json.dumps([each for each in sys.path if each])
-        # Without -P, a `json.py` of the folder one works in would be run in the place of Python's own.
-        command = [sys.executable, "-P", "-c", _BEGIN, str(theirs.fileno()), paths]
-        quiet = subprocess.DEVNULL  # stdout may carry a protocol
         try:
-            self._process = subprocess.Popen(
-                command, pass_fds=[theirs.fileno()], stdin=quiet, stdout=quiet, stderr=quiet
-            )
+            self._process = start("scova.search.regex.apart:main", theirs)
         except OSError as error:
             self._line.close()
             raise _no_process(str(error)) from error
-        finally:
-            theirs.close()
 
     def spans(self, line: bytes, *, every: bool, stop: Stop) -> list[Span]:
         """The matches in a line; none when it does not match."""

@@ -77,7 +77,7 @@ class TokenFile:
         return True
 
     def _replace(self, change: _Change) -> None:
-        own_folder.make(self._place.root)
+        own_folder.make_marked(self._place.root)
         with writer_lock(self._place.tokens_lock, wait_seconds=_LOCK_SECONDS):
             tokens = [token._asdict() for token in change(self.all())]
             with atomic_write(self._place.tokens) as file:

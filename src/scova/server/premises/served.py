@@ -37,7 +37,7 @@ class _Works:
 
 def served(place: ServerLayout, config: "Config") -> Parts:
     """What lies at this place, or in the database that the settings name; UsageError where they do not fit together."""
-    own_folder.make(place.root)
+    own_folder.make_marked(place.root)
     if config.serve_vectors == "pgvector:" and not config.serve_store:
         raise UsageError("`pgvector:` needs a store in PostgreSQL", "serve with --store postgresql://… as well")
     if config.serve_vectors.startswith("http"):

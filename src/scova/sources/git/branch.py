@@ -1,5 +1,6 @@
 """Which branch a folder is on, read from `.git/HEAD` alone: no git is started for it."""
 
+import os
 from pathlib import Path
 
 
@@ -10,14 +11,14 @@ def branch_of(folder: Path) -> str:
         if git.is_dir():
             return _head(git)
         if git.is_file():
-            named = git.read_text(errors="replace").removeprefix("gitdir:").strip()
-            return _head(top / named)
+            named = git.read_bytes().removeprefix(b"gitdir:").strip()
+            return _head(top / os.fsdecode(named))
     return ""
 
 
 def _head(git_dir: Path) -> str:
     try:
-        head = (git_dir / "HEAD").read_text(errors="replace").strip()
+        head = (git_dir / "HEAD").read_bytes().decode(errors="replace").strip()
     except OSError:
         return ""
     return head.removeprefix("ref: refs/heads/") if head.startswith("ref:") else head[:12]

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from scova.core.path_text import encoded, native, stored
 from scova.sources.git.controls import Controls
 from scova.sources.git.wildmatch import translate
 
@@ -87,7 +88,7 @@ class Settings:
         if named is None:
             named = self._values.get("core.excludesfile")
         if named is not None:
-            return top / self._expanded(named) if named else None
+            return top / native(self._expanded(named)) if named else None
         folder = _xdg(self._environment)
         return folder / "git" / "ignore" if folder else None
 
@@ -96,7 +97,7 @@ class Settings:
         count = self._environment.get("GIT_CONFIG_COUNT", "")
         for number in range(int(count) if count.isdecimal() else 0):
             if self._environment.get(f"GIT_CONFIG_KEY_{number}", "").lower() == name:
-                found = self._environment.get(f"GIT_CONFIG_VALUE_{number}")
+                found = stored(self._environment.get(f"GIT_CONFIG_VALUE_{number}", ""))
         return found
 
     def _load(self, path: Path, depth: int = 0) -> None:
@@ -104,23 +105,24 @@ class Settings:
         for name, value in parse(content or b""):
             self._values[name] = value
             if _is_include(name) and self._is_met(name[len("includeif.") : -len(".path")], path.parent):
-                self._load(path.parent / self._expanded(value), depth + 1)
+                self._load(path.parent / native(self._expanded(value)), depth + 1)
 
     def _is_met(self, condition: str, folder: Path) -> bool:
         """Whether what a file in this folder includes under a condition is included; an empty condition is met."""
         keyword, _, pattern = condition.partition(":")
         if keyword not in ("gitdir", "gitdir/i") or not self._git_dir:
             return not condition
-        pattern = f"{folder}{pattern[1:]}" if pattern.startswith("./") else self._expanded(pattern)
+        pattern = f"{stored(folder)}{pattern[1:]}" if pattern.startswith("./") else self._expanded(pattern)
         pattern = pattern if pattern.startswith("/") else f"**/{pattern}"
         pattern += "**" if pattern.endswith("/") else ""
-        regex = translate(os.fsencode(pattern), deep=True)
+        regex = translate(encoded(pattern), deep=True)
         flags = re.DOTALL | (re.IGNORECASE if keyword == "gitdir/i" else 0)
         candidates = {self._git_dir, self._git_dir.resolve()}
         return regex is not None and any(re.fullmatch(regex, os.fsencode(path), flags) for path in candidates)
 
     def _expanded(self, path: str) -> str:
-        home = self._environment.get("HOME", "")
+        """A path as git's files have it: stored text."""
+        home = stored(self._environment.get("HOME", ""))
         return home + path[1:] if home and (path == "~" or path.startswith("~/")) else path
 
 

@@ -8,6 +8,8 @@ import stat
 import time
 from pathlib import Path
 
+from scova.core.path_text import encoded, stored
+
 Look = tuple[int, int] | None  # size and time of the last change; None if there is nothing to read
 
 LARGEST_CONTROL = 100_000_000  # git, too, leaves larger ones aside
@@ -30,9 +32,9 @@ def settled_ns(status: os.stat_result) -> int:
 
 
 def look(path: str) -> Look:
-    """What a control file looks like now."""
+    """What a control file looks like now; its path as stored text."""
     try:
-        status = Path(path).stat()
+        status = os.stat(encoded(path))  # noqa: PTH116 - bytes are never a Path
     except (OSError, ValueError):
         return None
     return status.st_size, change_ns(status)
@@ -42,7 +44,7 @@ class Controls:
     """Every control file asked for so far, with its look at that moment."""
 
     def __init__(self) -> None:
-        self.seen: dict[str, Look] = {}
+        self.seen: dict[str, Look] = {}  # by absolute path, as stored text
 
     def read(self, path: Path, *, follow: bool = True) -> bytes | None:
         """The content, or None where there is no regular file that may be read. A last symlink counts only with `follow`."""
@@ -50,11 +52,11 @@ class Controls:
         try:
             descriptor = os.open(path, flags)
         except (OSError, ValueError):
-            self.seen[str(path)] = look(str(path))
+            self.seen[stored(path)] = look(stored(path))
             return None
         with os.fdopen(descriptor, "rb") as file:
             status = os.fstat(descriptor)
-            self.seen[str(path)] = status.st_size, settled_ns(status)
+            self.seen[stored(path)] = status.st_size, settled_ns(status)
             if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_CONTROL:
                 return None
             return file.read()
@@ -63,5 +65,5 @@ class Controls:
         """Whether there is nothing at this path. Remembered only if so: what is there may change without consequence."""
         absent = not os.path.lexists(path)
         if absent:
-            self.seen[str(path)] = None
+            self.seen[stored(path)] = None
         return absent

@@ -9,13 +9,13 @@ import logging
 import os
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Pipe
 from typing import Any
 
+from scova.core.python_process import start
 from scova.errors import ScovaError
 from scova.sources.pdf import limits
 from scova.sources.pdf.opened import PdfUnreadable
@@ -23,7 +23,6 @@ from scova.sources.pdf.opened import PdfUnreadable
 MOST = 4  # of one process at a time
 _ENDING_SECONDS = 5.0  # between a reader's line closing and its end
 _LARGEST_ANSWER = 16 * limits.LARGEST_TEXT  # bytes, however many a character takes
-_BEGIN = "import json, sys; sys.path[:] = json.loads(sys.argv[2]); from scova.sources.pdf.reader import main; main(int(sys.argv[1]))"
 
 _log = logging.getLogger(__name__)
 
@@ -134,19 +133,11 @@ class Reader:
 
     def _start(self) -> None:
         self._line, theirs = Pipe()
-        paths = json.dumps([each for each in sys.path if each])
-        # Without -P, a `json.py` of the folder one works in would be run in the place of Python's own.
-        command = [sys.executable, "-P", "-c", _BEGIN, str(theirs.fileno()), paths]
-        quiet = subprocess.DEVNULL  # stdout may carry a protocol
         try:
-            self._process = subprocess.Popen(
-                command, pass_fds=[theirs.fileno()], stdin=quiet, stdout=quiet, stderr=quiet
-            )
+            self._process = start("scova.sources.pdf.reader:main", theirs)
         except OSError as error:
             self._line.close()
             raise _no_reader(str(error)) from error
-        finally:
-            theirs.close()
         self.is_alive = True
         self._has_read = self._had_read = self._is_late = False
 

@@ -47,7 +47,7 @@ _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 def opened(path: Path) -> sqlite3.Connection:
     """A connection to the file, made if there is none."""
-    own_folder.make(path.parent)
+    own_folder.make_marked(path.parent)
     connection = connect(path, cache_kib=_CACHE_KIB, make=True)
     try:
         connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")

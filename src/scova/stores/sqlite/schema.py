@@ -110,7 +110,7 @@ SCHEMA_VERSION = 1 + len(MIGRATIONS)
 
 def create(path: Path, project: str) -> None:
     """Make an empty store at `path` unless there is one. It appears whole or not at all, whoever else tries as well."""
-    own_folder.make(path.parent)
+    own_folder.make_marked(path.parent)
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)

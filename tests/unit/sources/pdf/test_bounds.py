@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from scova.core import python_process
 from scova.errors import ScovaError
 from scova.sources.pdf import limits, reading
 from scova.sources.pdf import readers as processes
@@ -220,7 +221,7 @@ def test_nothing_that_lies_in_the_working_folder_is_run(tmp_path, monkeypatch):
 
 
 def test_a_reader_that_does_not_even_begin_is_not_blamed_on_the_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(processes, "_BEGIN", "raise SystemExit(9)")
+    monkeypatch.setattr(python_process, "_BEGIN", "raise SystemExit(9)")
     path = write_pdf(tmp_path / "x.pdf", [[Words("a page", 700)]])
     with pytest.raises(ScovaError, match=r"can be started \(it ends with status 9\)") as told:
         reading.pages(path)
