@@ -12,9 +12,9 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "scova"
 FILES = sorted(SOURCE.rglob("*.py"))
 
-LINES_PER_FILE = 300
+LINES_PER_FILE = 400
 LINES_PER_FUNCTION = 60
-METHODS_PER_CLASS = 10
+METHODS_PER_CLASS = 20
 
 # Every exception needs a reason here.
 LONG_FILES = {

@@ -30,6 +30,8 @@ CLOCKS = {
     "unit/stores/test_postgres_connections.py": "a reader that was used long ago",
     "unit/parse/test_outline.py": "a deadline that is over",
     "crash/test_kill.py": "when to kill",
+    "hostile/test_questions.py": "what a question costs, in processor time, beside a plain one; `make hostile` alone judges by it",
+    "unit/index/test_threads.py": "a moment in the middle of something, whatever it is",
 }
 CLOCK = {f"{name}{unit}" for name in ("monotonic", "perf_counter", "process_time", "sleep") for unit in ("", "_ns")}
 DRAWN = {"random", "randrange", "randint", "choice", "choices", "shuffle", "sample", "uniform", "randbytes", "seed"}

@@ -4,7 +4,7 @@ import json
 import os
 import signal
 import subprocess
-import time
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -128,6 +128,14 @@ def test_an_mcp_server_over_http_ends_in_good_order(project, layout, temporary):
     until(lambda: not of_session(process), "the end of its children")
 
 
+def is_answering(address):
+    try:
+        with urllib.request.urlopen(f"{address}/healthz", timeout=10) as answer:
+            return answer.status == 200
+    except OSError:
+        return False
+
+
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP], ids=str)
 @pytest.mark.parametrize(
     "words", [["watch"], ["ui", "--no-open"], ["serve", "--port", "0", "--data", "served"]], ids=lambda words: words[0]
@@ -137,10 +145,12 @@ def test_what_serves_or_watches_ends_in_good_order(how, words, project, layout, 
     if words[0] == "watch":
         until(lambda: leads(layout), "watching")
     else:
-        assert process.stdout.readline().startswith("serving on http://")
+        line = process.stdout.readline()
+        assert line.startswith("serving on http://")
         if words[0] == "ui":
             until(lambda: leads(layout), "watching")
-        time.sleep(0.2)  # so that it listens; a signal before is a proper end as well, with another code
+        # A signal before it listens is a proper end as well, with another code.
+        until(lambda: is_answering(line.split()[2].rstrip("/")), "it listens")
     process.send_signal(how)
     if words[0] == "serve":
         process.communicate(timeout=SOON)

