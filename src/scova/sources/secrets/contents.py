@@ -33,7 +33,7 @@ _IS_KEY = re.compile(
     + rb"|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----|PuTTY-User-Key-File-\d|SSH PRIVATE KEY FILE FORMAT)"
 )
 _KEY_INSIDE = re.compile(
-    _BEGIN + rb"(?:\\[nr]|[\s\"',|>\\+])*+(?:[A-Za-z-]+: [^\n]*\n\s*)*+[A-Za-z0-9+/=\s\\]{40}"
+    _BEGIN + rb"(?:\\[nr]|[\s\"',|>\\+]){0,400}+(?:[A-Za-z-]+: [^\n]*\n\s*){0,8}+[A-Za-z0-9+/=\s\\]{40}"
     rb"|-----BEGIN OpenVPN Static key V1-----\s*[0-9a-zA-Z\s]{32}|AGE-SECRET-KEY-1[0-9A-Za-z]{50}"
 )
 _KEY_BLOCK = re.compile(_BEGIN + rb".*?(?:-----END|\Z)", re.DOTALL)
@@ -49,7 +49,7 @@ _WEAK = re.compile(
     re.IGNORECASE,
 )
 _ASSIGNED = re.compile(
-    rb"""(?:passwo?r?d|passwd|[_.-]pass\b|passphrase|passwort|pwd|secret|token|api_?-?key|access_?-?key|private_?-?key|auth_?key|_auth|license_?key
+    rb"""(?:passwo?r?d|passwd|[_.-]pass\b|passphrase|passwort|pwd|secret|token|api_?-?key|(?:access|account)_?-?key|private_?-?key|auth_?key|_auth|license_?key
     |credential|connectionstring|_psk)[\w.\])-]{0,40}["']?\s*(?:=>|:=|[=:]|["'>]\s*value=|>)\s*(?:<value>)?"""
     + _PASSED_ON
     + rb"""["']?([^\s"'<>,;{}$]{6,})""",
@@ -80,7 +80,8 @@ _FORMS = (
     _form("a client secret", '"client_secret" "client_id"', r'"(?:installed|web)"\s*:', r'"client_secret"\s*:\s*"[^"]{10}'),
     _form("a login of Kubernetes", "client-key-data", r"client-key-data[\"']?\s*:\s*[\"']?[A-Za-z0-9+/=]{20}"),
     _form("a login of Kubernetes", "clusters users", r"^kind[\"']?\s*:\s*[\"']?Config\b", rf"^[ \t]*(?:-[ \t]*)?(?:token|password|id-token|access-token|refresh-token)\s*:\s*{_VALUE}"),
-    _form("a secret of Kubernetes", "kind Secret", r"^kind:\s*[\"']?Secret\b", r"^(?:data|stringData):\s*$", r"^\s+[\w./-]+:\s*(?:[A-Za-z0-9+/]{16,}={0,2}\s*$|\|)"),
+    _form("a secret of Kubernetes", "kind Secret", r"^kind:\s*[\"']?Secret\b", r"^(?:data|stringData):[ \t]*$", r"^[ \t]+[\w./-]+:[ \t]*(?:[A-Za-z0-9+/]{16,}={0,2}\s*$|\|)"),
+    _form("a secret of Kubernetes", "kind stringData", r"^kind:\s*[\"']?Secret\b", rf"^stringData:[ \t]*\n[ \t]+[\w./-]+:[ \t]*{_VALUE}"),
     _form("a login of Docker", '"auths"', r'"(?:auth|identitytoken|password)"\s*:\s*"[^"<$]{8}'),
     _form("a login of AWS", "aws_secret_access_key", r"^[ \t]*(?:export )?aws_secret_access_key\s*[=:]\s*[\"']?[A-Za-z0-9/+=]{30}"),
     _form("a login of AWS", "AWS_SECRET_ACCESS_KEY", r"^[ \t]*(?:export )?AWS_SECRET_ACCESS_KEY\s*[=:]\s*[\"']?[A-Za-z0-9/+=]{30}"),
