@@ -107,10 +107,29 @@ def test_a_folder_of_logins_that_is_indexed_itself_is_known(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "unit",
-    [b"a", b"\n", b" ", b"a: ", b"-----BEGIN PRIVATE KEY-----\na: ", b"password=", b"https://a:bbbbbbbb@c", b"# \n"],
+    "begin", [b"", b"kind: Secret\ndata:\nkind: Config\nusers clusters\n", b"[a]\ntype = x\nmachine login password\n"]
 )
-def test_no_content_makes_the_rules_try_again_and_again(unit):
-    data = (unit * 400_000)[:400_000]
+@pytest.mark.parametrize(
+    "unit",
+    [
+        b"a",
+        b"\n",
+        b" ",
+        b"a: ",
+        b"\t\n",
+        b"# \n",
+        b"machine a login b ",
+        b"password=",
+        b"://aaaa:",
+        b"https://a:bbbbbbbb@c",
+        b"-----BEGIN PRIVATE KEY-----",
+        b"-----BEGIN PRIVATE KEY-----\na: ",
+        b"a: -----BEGIN PRIVATE KEY-----\n",
+        b"<!-- ",
+        b"<Pass ",
+    ],
+)
+def test_no_content_makes_the_rules_try_again_and_again(unit, begin):
+    data = begin + (unit * 400_000)[:400_000]
     for name in ("a", "a.json", "settings.xml", "a.csv", "secrets.yml", ".npmrc", "x.pem"):
         RULES.reason(name, data)  # ends; what tries again would take hours

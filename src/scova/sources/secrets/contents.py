@@ -10,7 +10,10 @@ from typing import NamedTuple
 from scova.sources.secrets.names import CODE, originals, rule_of, words_of
 from scova.sources.secrets.table import CERTAIN, IF_SHORT, UNLESS_PUBLIC, UNLESS_TEMPLATE, Rule
 
-_LOOKED_AT = 1 << 17  # bytes in which every form but that of a key shows itself
+_LOOKED_AT = (
+    1 << 15
+)  # bytes at the beginning, and as many at the end, in which every form but that of a key shows itself
+_KEY_LOOKED_AT = 1 << 20
 _VALUES_LOOKED_AT = 1 << 16  # bytes in which settings show whether they assign anything
 _HEAD = 8192
 _NOTE = 8192  # bytes of a file of no known kind: what is longer and shows a login is a text about it
@@ -30,7 +33,7 @@ _IS_KEY = re.compile(
     + rb"|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----|PuTTY-User-Key-File-\d|SSH PRIVATE KEY FILE FORMAT)"
 )
 _KEY_INSIDE = re.compile(
-    _BEGIN + rb"(?:\\[nr]|[\s\"',|>\\+])*+(?:[A-Za-z-]+: [^\n]*\n\s*)*+[A-Za-z0-9+/=\s\\]{40}"
+    _BEGIN + rb"(?:\\[nr]|[\s\"',|>\\+]){0,400}+(?:[A-Za-z-]+: [^\n]*\n\s*){0,8}+[A-Za-z0-9+/=\s\\]{40}"
     rb"|-----BEGIN OpenVPN Static key V1-----\s*[0-9a-zA-Z\s]{32}|AGE-SECRET-KEY-1[0-9A-Za-z]{50}"
 )
 _KEY_BLOCK = re.compile(_BEGIN + rb".*?(?:-----END|\Z)", re.DOTALL)
@@ -46,7 +49,7 @@ _WEAK = re.compile(
     re.IGNORECASE,
 )
 _ASSIGNED = re.compile(
-    rb"""(?:passwo?r?d|passwd|[_.-]pass\b|passphrase|passwort|pwd|secret|token|api_?-?key|access_?-?key|private_?-?key|auth_?key|_auth|license_?key
+    rb"""(?:passwo?r?d|passwd|[_.-]pass\b|passphrase|passwort|pwd|secret|token|api_?-?key|(?:access|account)_?-?key|private_?-?key|auth_?key|_auth|license_?key
     |credential|connectionstring|_psk)[\w.\])-]{0,40}["']?\s*(?:=>|:=|[=:]|["'>]\s*value=|>)\s*(?:<value>)?"""
     + _PASSED_ON
     + rb"""["']?([^\s"'<>,;{}$]{6,})""",
@@ -77,7 +80,8 @@ _FORMS = (
     _form("a client secret", '"client_secret" "client_id"', r'"(?:installed|web)"\s*:', r'"client_secret"\s*:\s*"[^"]{10}'),
     _form("a login of Kubernetes", "client-key-data", r"client-key-data[\"']?\s*:\s*[\"']?[A-Za-z0-9+/=]{20}"),
     _form("a login of Kubernetes", "clusters users", r"^kind[\"']?\s*:\s*[\"']?Config\b", rf"^[ \t]*(?:-[ \t]*)?(?:token|password|id-token|access-token|refresh-token)\s*:\s*{_VALUE}"),
-    _form("a secret of Kubernetes", "kind Secret", r"^kind:\s*[\"']?Secret\b", r"^(?:data|stringData):\s*$", r"^\s+[\w./-]+:\s*(?:[A-Za-z0-9+/]{16,}={0,2}\s*$|\|)"),
+    _form("a secret of Kubernetes", "kind Secret", r"^kind:\s*[\"']?Secret\b", r"^(?:data|stringData):[ \t]*$", r"^[ \t]+[\w./-]+:[ \t]*(?:[A-Za-z0-9+/]{16,}={0,2}\s*$|\|)"),
+    _form("a secret of Kubernetes", "kind stringData", r"^kind:\s*[\"']?Secret\b", rf"^stringData:[ \t]*\n[ \t]+[\w./-]+:[ \t]*{_VALUE}"),
     _form("a login of Docker", '"auths"', r'"(?:auth|identitytoken|password)"\s*:\s*"[^"<$]{8}'),
     _form("a login of AWS", "aws_secret_access_key", r"^[ \t]*(?:export )?aws_secret_access_key\s*[=:]\s*[\"']?[A-Za-z0-9/+=]{30}"),
     _form("a login of AWS", "AWS_SECRET_ACCESS_KEY", r"^[ \t]*(?:export )?AWS_SECRET_ACCESS_KEY\s*[=:]\s*[\"']?[A-Za-z0-9/+=]{30}"),
@@ -157,26 +161,29 @@ def _form_of(path: str, data: bytes) -> str:
     if _IS_KEY.match(data):
         return "a private key"
     kind = _kind(path)
-    if kind == "code" or data.startswith(b"#!"):
+    if kind == "code" or data.startswith(b"#!") or b"\0" in data[:_HEAD]:
         return ""
-    if (
-        any(sign in data for sign in _SIGNS_OF_KEY)
-        and _KEY_INSIDE.search(data)
-        and (kind == "settings" or _is_mostly_key(data))
-    ):
+    text = data[:_KEY_LOOKED_AT]
+    holds_key = any(sign in text for sign in _SIGNS_OF_KEY) and _KEY_INSIDE.search(text) is not None
+    if holds_key and (kind == "settings" or _is_mostly_key(text)):
         return "a private key"
-    head = data[:_LOOKED_AT]
-    if (
-        kind == "prose"
-        or b"\0" in head[:_HEAD]
-        or (not kind and len(data) > _NOTE and not head.lstrip().startswith((b"{", b"[")))
-    ):
-        return ""
+    is_about_it = not kind and len(data) > _NOTE and not data.lstrip().startswith((b"{", b"["))
+    return "" if kind == "prose" or is_about_it else _settings_of(data)
+
+
+def _settings_of(data: bytes) -> str:
+    """Which program's credentials these settings are."""
+    head = data if len(data) <= 2 * _LOOKED_AT else data[:_LOOKED_AT] + b"\n" + data[-_LOOKED_AT:]
     head = _without_comments(head)
     for form in _FORMS:
-        if all(sign in head for sign in form.signs) and all(part.search(head) for part in form.parts):
+        if all(sign in head for sign in form.signs) and all(_holds(part, head) for part in form.parts):
             return form.words
     return ""
+
+
+def _holds(part: re.Pattern[bytes], head: bytes) -> bool:
+    """Whether an expression is there; one that is about the beginning is not tried anywhere else."""
+    return (part.match(head) if rb"\A" in part.pattern[:6] else part.search(head)) is not None
 
 
 def _without_comments(head: bytes) -> bytes:

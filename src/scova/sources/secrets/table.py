@@ -113,6 +113,7 @@ TABLE = (
         tomcat-users.xml vault.yml vault.yaml odbc.ini .odbc.ini flyway.conf liquibase.properties .hgrc .gitconfig .curlrc .wgetrc .muttrc
         muttrc profiles.yml hosts.ini inventory inventory.ini secret_token.rb *.pubxml *.pubxml.user *.rdp sftp.json deployment-config.json
         *.cscfg config.local.php knife.rb .irssi/config sec.conf hexchat.conf sonar-project.properties docker.env ngrok.yml ngrok.yaml .wakatime.cfg bitcoin.conf
-        appsettings.production.json appsettings.local.json appsettings.secrets.json serverless.env.yml *.local.json config.local.*"""),
+        appsettings.production.json appsettings.local.json appsettings.secrets.json serverless.env.yml secrets/*.yaml secrets/*.yml secrets/*.json
+        secrets/*.toml secrets/*.properties *.local.json config.local.*"""),
     _rule(IF_SHORT, "a token", "token tokens token.txt tokens.txt token.key key.txt secret secret.txt license.key"),
 )  # fmt: skip
