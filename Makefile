@@ -8,7 +8,7 @@ READY  := $(VENV)/.ready
 DEV    := $(VENV)/.dev
 QUESTION ?= how is a lock taken by one writer
 
-.PHONY: help try test test-newest test-oldest lock test-mcp-inspector test-web screenshots bench-page stress stress-tests hostile crash train-sample check format bench bench-quality bench-fit bench-blind bench-spans bench-against bench-speed bench-manager bench-vectors bench-postings bench-worst bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve clean
+.PHONY: help try test test-newest test-oldest lock test-mcp-inspector test-web screenshots bench-page stress stress-tests hostile soak crash train-sample check format bench bench-quality bench-fit bench-blind bench-spans bench-against bench-speed bench-manager bench-vectors bench-postings bench-worst bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -135,6 +135,9 @@ stress: ready  ## many processes on one index for minutes: edits, branch switche
 # PARTS: properties, races, suite. The first two, in 45 minutes, when none is named.
 stress-tests: ready $(VENV)/.web  ## other seeds, another order, a busy machine (45 minutes): make stress-tests [SEED=n] [PARTS="properties races suite"] [ROUNDS=n]
 	@TEST_LOCK=$(TEST_LOCK) $(BIN)/python tests/stress/suite.py $(PARTS) $(if $(SEED),--seed $(SEED)) $(if $(ROUNDS),--rounds $(ROUNDS))
+
+soak: ready  ## everything at once for an hour (MINUTES=5 for five): what grows, slows down or is left behind
+	@$(BIN)/python tests/soak/run.py --minutes $(or $(MINUTES),60)
 
 crash: ready  ## die at every step, lose power, break every file, fill the disk (minutes; `make test` takes a sample)
 	@CRASH=all $(BIN)/python -m pytest -n 2 --dist load tests/crash

@@ -5,6 +5,7 @@ The folder is watched as `scova watch` and agents watch it: of all processes tha
 
 import re
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -31,7 +32,8 @@ class Desk:
         self.home = _free_name(folder.root, self._catalog.names())
         self.folder = folder.named(self.home)
         self._projects: dict[str, LocalProject] = {}
-        self._given_up: list[LocalProject] = []  # replaced while someone may still ask them
+        self._given_up: list[LocalProject] = []  # gone or replaced while someone still asks them
+        self._users: Counter[LocalProject] = Counter()
         self._live: Live | None = None
         self._is_over = False
         self._lock = threading.Lock()
@@ -62,7 +64,11 @@ class Desk:
     def lease(self, project_id: str) -> Iterator[LocalFolder | LocalProject]:
         """A project to work with, as fresh as can be had in a moment; IndexMissing when there is none of that name."""
         if project_id != self.home:
-            yield self._project(project_id)
+            project = self._taken(project_id)
+            try:
+                yield project
+            finally:
+                self._give_back(project)
             return
         self.keep_fresh()
         if self._live is not None:
@@ -94,8 +100,8 @@ class Desk:
             project.close()
         self.folder.close()
 
-    def _project(self, name: str) -> LocalProject:
-        """A named project, with the sources it has now."""
+    def _taken(self, name: str) -> LocalProject:
+        """A named project, with the sources it has now; whoever takes it gives it back."""
         with self._lock:
             if name not in self._catalog:
                 self._give_up(name)
@@ -108,11 +114,29 @@ class Desk:
                 known = self._projects[name] = LocalProject.of(name)
             elif known.manifest != (manifest := self._catalog.get(name)):
                 known.manifest = manifest
+            self._users[known] += 1
             return known
 
+    def _give_back(self, project: LocalProject) -> None:
+        with self._lock:
+            self._users[project] -= 1
+            is_last = not self._users[project]
+            if is_last:
+                del self._users[project]
+            closing = is_last and project in self._given_up
+            if closing:
+                self._given_up.remove(project)
+        if closing:
+            project.close()
+
     def _give_up(self, name: str) -> None:
-        if (project := self._projects.pop(name, None)) is not None:
+        """Nobody gets it any more; it is closed once nobody asks it. The lock is held."""
+        if (project := self._projects.pop(name, None)) is None:
+            return
+        if self._users[project]:
             self._given_up.append(project)
+        else:
+            project.close()
 
 
 def _free_name(root: "Path", names: list[str]) -> str:

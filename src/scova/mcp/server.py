@@ -6,6 +6,7 @@ written to stdout: the transport takes it away from everyone else.
 
 import logging
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -34,6 +35,7 @@ _log = logging.getLogger(__name__)
 _LOOK_EVERY = 0.2  # seconds between looks at a job that is waited for
 MOST_BYTES = 64_000_000  # that one answer may hold while it is made
 _SESSION = "mcp-session-id"
+_MOST_SESSIONS = 64  # of which it is remembered what they were sent
 
 Context = ServerRequestContext[Any, Any]
 
@@ -43,7 +45,7 @@ class Door:
 
     def __init__(self, desk: Workplace) -> None:
         self._desk = desk
-        self._ledgers: dict[str, Ledger] = {}
+        self._ledgers: OrderedDict[str, Ledger] = OrderedDict()  # by session, the latest that asked last
 
     def server(self) -> Server[Any]:
         """The server, ready to run on any transport."""
@@ -171,10 +173,14 @@ class Door:
 
     def _ledger(self, ctx: Context) -> Ledger | None:
         """What this agent has been sent; None where requests cannot be told to be of one agent."""
-        if ctx.request is None:
-            return self._ledgers.setdefault("", Ledger())
-        session = ctx.request.headers.get(_SESSION, "")
-        return self._ledgers.setdefault(session, Ledger()) if session else None
+        session = "" if ctx.request is None else ctx.request.headers.get(_SESSION, "")
+        if ctx.request is not None and not session:
+            return None
+        found = self._ledgers.setdefault(session, Ledger())
+        self._ledgers.move_to_end(session)
+        if len(self._ledgers) > _MOST_SESSIONS:  # whoever it was is sent everything again
+            self._ledgers.popitem(last=False)
+        return found
 
     # --- outlines as resources, and prompts
 

@@ -117,7 +117,7 @@ class LogLength:
         if length < self._next:
             self._next = max(LONGEST_LOG_BYTES, min(self._next, length + _LOG_STEP_BYTES))
             return
-        with suppress(sqlite3.OperationalError), closing(connect(self._path, cache_kib=0)) as connection:
+        with suppress(sqlite3.Error), closing(connect(self._path, cache_kib=0)) as connection:
             # What was to be committed is, whatever comes of this: on a full disk, say, the log stays as it is.
             connection.execute(f"PRAGMA busy_timeout = {_SHORTEN_MS}")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

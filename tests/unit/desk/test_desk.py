@@ -1,7 +1,9 @@
 """What a user has on their machine, asked by the same routes as a server's projects."""
 
+import os
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,7 @@ from scova.index import Index
 from scova.lock import writer_lock
 from scova.server.reading import remembered
 from scova.stores.layout import layouts
+from scova.stores.project_layout import project_layout
 from serving import HELLO, OTHER
 from until import until
 
@@ -296,3 +299,25 @@ def test_what_the_page_of_another_folder_wished_for_is_done_to_that_folder(desk,
     finally:
         theirs.close()
     assert [layout.owner() for layout in layouts(cache_folder())] == [desk.hall.tenants.folder.address]
+
+
+def open_below(folder):
+    """What this process has open below a folder."""
+    found = []
+    for one in Path("/proc/self/fd").iterdir():
+        try:
+            found.append(os.readlink(one))
+        except FileNotFoundError:  # the descriptor of the look itself
+            continue
+    return [path for path in found if path.startswith(f"{folder}/")]
+
+
+def test_a_named_project_that_is_deleted_is_closed_once_nobody_asks_it(desk, named):
+    place = project_layout(cache_folder(), "papers").root
+    ask = {"project_id": "papers", "query": "lantern"}
+    assert desk.post("/search", **ask).json()["results"]
+    assert open_below(place)
+    with desk.hall.tenants.lease("papers") as asked:  # somebody still asks
+        assert desk.client.delete("/projects/papers").status_code == 200
+        assert asked.search("lantern").results
+    assert open_below(place) == []
