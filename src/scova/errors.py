@@ -4,6 +4,7 @@
       UsageError                    the request itself is wrong: fix it and ask again
         ConfigError                 a setting is unknown, of the wrong type or out of range
         QueryError                  the query cannot be read
+        FolderTooBroad              the folder is more than a project: a home, a disk, several repositories
         NotAFolder                  the path to index does not exist, or is no folder, or may not be read
       IndexState                   the index is not in a state to answer
         IndexMissing                nothing has been indexed here
@@ -59,6 +60,10 @@ class QueryError(UsageError):
 
 class NotAFolder(UsageError):
     """The path to index does not exist, is no folder, or may not be read."""
+
+
+class FolderTooBroad(UsageError):
+    """The folder is more than a project, and nobody has said that all of it is to be indexed."""
 
 
 class IndexState(ScovaError):
