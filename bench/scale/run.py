@@ -61,8 +61,8 @@ def main() -> None:
         os.environ["SCOVA_CACHE"] = f"{scratch}/cache"
         data = Path(scratch) / "data"
         where = [str(tree), "--data", str(data), "--json"]
-        report, seconds, peak = watched([scova, "index", *where])
-        again, unchanged, _ = watched([scova, "index", *where])
+        report, seconds, peak = watched([scova, "index", "--yes", *where])
+        again, unchanged, _ = watched([scova, "index", "--yes", *where])
         _, question, question_peak = watched([scova, "search", "how are borrow errors reported", *where])
         size = sum(f.stat().st_size for f in data.rglob("*") if f.is_file()) / 1e6
         shared = sum(f.stat().st_size for f in (Path(scratch) / "cache").glob("embeddings.db*")) / 1e6

@@ -5,6 +5,7 @@
         ConfigError                 a setting is unknown, of the wrong type or out of range
         QueryError                  the query cannot be read
           OutOfTime                 the question takes longer than it may, and a part of its answer is worth nothing
+        FolderTooBroad              the folder is more than a project: a home, a disk, several repositories
         NotAFolder                  the path to index does not exist, or is no folder, or may not be read
       IndexState                   the index is not in a state to answer
         IndexMissing                nothing has been indexed here
@@ -64,6 +65,10 @@ class OutOfTime(QueryError):
 
 class NotAFolder(UsageError):
     """The path to index does not exist, is no folder, or may not be read."""
+
+
+class FolderTooBroad(UsageError):
+    """The folder is more than a project, and nobody has said that all of it is to be indexed."""
 
 
 class IndexState(ScovaError):

@@ -16,6 +16,9 @@ from scova.types import Report
 def add_index_words(command: ArgumentParser) -> None:
     """The words of `scova index`, but for those that most commands have; so below."""
     command.add_argument("--force", action="store_true", help="read every file again, even unchanged ones")
+    command.add_argument(
+        "--yes", action="store_true", help="index a home folder, a whole disk or a folder of several repositories too"
+    )
     command.add_argument("--workers", type=int, metavar="N", help="worker processes (default: one per core)")
     add_wait_word(command)
     command.add_argument(
@@ -54,10 +57,11 @@ def index(arguments: Namespace) -> int:
     ):
         tell_of_one_around(handle, arguments)
         try:
-            report = handle.refresh(progress, force=arguments.force)
+            report = handle.refresh(progress, force=arguments.force, yes=arguments.yes)
         except IndexBusy as busy:
             render.talk(f"{busy.message}; waiting up to {arguments.wait:g} s")
-            report = handle.refresh(progress, force=arguments.force, wait_seconds=arguments.wait)
+            wait, yes = arguments.wait, arguments.yes
+            report = handle.refresh(progress, force=arguments.force, wait_seconds=wait, yes=yes)
         report = handle.compactor.finished(report, progress)
     render.report(report, as_json=arguments.json)
     return _exit_code(report)

@@ -7,6 +7,7 @@ from scova.cli.exact import show
 from scova.cli.running.ending import heeded
 from scova.cli.words import FOUND, Words, data_of
 from scova.index import Index
+from scova.index.consent import require_consent
 from scova.live import Live
 
 
@@ -24,6 +25,7 @@ def watch(arguments: Namespace) -> int:
     say = render.at_once if arguments.json else render.talk
     chosen = dict(watch_quiet_ms=arguments.quiet_ms, watch_max_wait_ms=arguments.max_wait_ms, watch_bulk=arguments.bulk)
     with Index.open(arguments.path, data=data_of(arguments), **chosen) as handle:
+        require_consent(handle)
         render.talk(f"watching {render.clean(str(handle.root))} (index in {render.clean(str(handle.layout.root))})")
         live = Live(
             handle,

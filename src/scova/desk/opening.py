@@ -8,6 +8,7 @@ from scova.desk.desk import Desk
 from scova.desk.places import LocalFolder
 from scova.desk.works import DeskWorks, runners
 from scova.errors import UsageError
+from scova.index.consent import require_consent
 from scova.server.hall import Hall
 from scova.server.layout import ServerLayout
 from scova.server.limits import Limits
@@ -43,7 +44,9 @@ class _Nobody:
 def opened(path: str | Path, *, data: str | None = None) -> Hall:
     """A server over the index of this folder, wherever it lies, and the user's named projects. A first build is begun if there was none;
     NotAFolder when there is no such folder."""
-    desk = Desk(LocalFolder.open(path, data=data))
+    folder = LocalFolder.open(path, data=data)
+    require_consent(folder)
+    desk = Desk(folder)
     config = desk.folder.config
     parts = Parts(
         tenants=desk,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from scova.core import own_folder
 from scova.core.path_text import stored
 from scova.errors import UsageError
+from scova.index.consent import require_consent
 from scova.lock import make_folder, writer_lock
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class Exchange(ABC):
         from scova.build.exchange.inward import import_
         from scova.chunks.exchange.incoming import Incoming
 
+        require_consent(self)  # the next refresh would read all of it
         with Incoming(Path(folder)) as incoming:
             if not incoming.is_there:
                 hint = "give a folder that `scova export` or another tool wrote"
@@ -93,6 +95,10 @@ class Exchange(ABC):
                 f"`{folder}` lies in the indexed folder, and would be indexed itself",
                 "choose a folder outside of it, or one that is ignored (.gitignore, .ignore, .scovaignore)",
             )
+
+    @property
+    @abstractmethod
+    def indexed(self) -> bool: ...
 
     @property
     @abstractmethod

@@ -13,7 +13,6 @@ import threading
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from scova import config as settings
@@ -23,6 +22,7 @@ from scova.core import own_folder
 from scova.core.path_text import stored
 from scova.errors import IndexMissing, StoreDamaged
 from scova.index.closing import Uses, closable
+from scova.index.consent import require_consent
 from scova.index.embedder import embedder_of
 from scova.index.exchange import Exchange
 from scova.index.opening import check_owner, data_folder, folder_of, project_name
@@ -85,13 +85,18 @@ class Index(Questions, Exchange, Settling, Standing):
         """Whether a build has come to its end here, whatever has changed since."""
         return self.indexed and self._footprint().is_complete(self._opened())
 
-    def refresh(self, tell: Tell | None = None, *, force: bool = False, wait_seconds: float = 0.0) -> Report:
+    def refresh(
+        self, tell: Tell | None = None, *, force: bool = False, wait_seconds: float = 0.0, yes: bool = False
+    ) -> Report:
         """Bring the index up to date with the folder, building it if there is none; with `force`, read every file again.
 
         Threads that ask for it together share one: the others wait, and get its report. Raises IndexBusy, naming the other,
-        when another process is still writing after `wait_seconds`.
+        when another process is still writing after `wait_seconds`; FolderTooBroad, unless `yes`, before a first index of a
+        home folder, a whole disk, or a folder that is no repository and holds several.
         """
         from scova.build.refresh import refresh
+
+        require_consent(self, yes=yes)
 
         def work() -> Report:
             folder = self._source()
@@ -110,6 +115,7 @@ class Index(Questions, Exchange, Settling, Standing):
         """
         from scova.build.refresh import update
 
+        require_consent(self)
         folder = self._source()
         make_folder(self.layout.root)
         with self._turns.one(), writer_lock(self.layout.lock, wait_seconds=wait_seconds):
@@ -183,11 +189,6 @@ class Index(Questions, Exchange, Settling, Standing):
         """Let go of everything, once what is under way has come to its end. Closing twice is fine."""
         self._uses.close()
 
-    @property
-    def is_closed(self) -> bool:
-        """Whether it was closed."""
-        return self._uses.is_closed
-
     def _release(self) -> None:
         with self._opening:
             coordinator, store, cache = self._coordinator, self._store, self.__dict__.pop("_cache", None)
@@ -200,9 +201,7 @@ class Index(Questions, Exchange, Settling, Standing):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     # --- how the parts fit together

@@ -14,6 +14,7 @@ from scova.types import Status
 if TYPE_CHECKING:
     from scova.build.footprint import Footprint
     from scova.config import Config
+    from scova.index.closing import Uses
     from scova.protocols import WholeStore
     from scova.search.coordinator import SearchCoordinator
     from scova.sources.trail import Trail
@@ -24,8 +25,14 @@ class Standing(ABC):
     """What an index tells of itself."""
 
     root: Path
+    _uses: "Uses"
     layout: "Layout"
     config: "Config"
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed."""
+        return self._uses.is_closed
 
     @property
     def trail(self) -> "Trail | None":

@@ -15,10 +15,14 @@ MOST_FAILED = 1000  # files named in a result; the report counts all
 _CHOSEN = ("data", "workers")
 
 
-def index_options(*, force: bool = False, data: str | None = None, workers: int | None = None) -> dict[str, object]:
-    """The options of an `index` job: read every file again, where the index lies, how many processes. Only what was asked for is
+def index_options(
+    *, force: bool = False, data: str | None = None, workers: int | None = None, yes: bool = False
+) -> dict[str, object]:
+    """The options of an `index` job: read every file again, where the index lies, how many processes,
+    whether a folder may be more than a project. Only what was asked for is
     in it, so that the same wish is the same job."""
     chosen: dict[str, object] = {"data": stored(Path(data).absolute())} if data else {}
+    chosen |= {"yes": True} if yes else {}
     return chosen | ({"force": True} if force else {}) | ({} if workers is None else {"workers": workers})
 
 
@@ -37,12 +41,12 @@ def index_runner() -> Callable[[Job, Callable[[Progress], None]], Mapping[str, o
 
 
 def _index(job: Job, tell: Callable[[Progress], None]) -> Mapping[str, object]:
-    unknown = job.options.keys() - {"force", *_CHOSEN}
+    unknown = job.options.keys() - {"force", "yes", *_CHOSEN}
     if unknown:
-        raise UsageError(f"unknown option `{min(unknown)}` of an index job", "there are force, data and workers")
+        raise UsageError(f"unknown option `{min(unknown)}` of an index job", "there are force, data, workers and yes")
     workers = job.options.get("workers")
     with Index.open(native(job.path), data=data_of(job), workers=workers) as index:  # type: ignore[arg-type]  # settings check types
-        report = index.refresh(tell, force=bool(job.options.get("force")))
+        report = index.refresh(tell, force=bool(job.options.get("force")), yes=bool(job.options.get("yes")))
         report = index.compactor.finished(report, tell)
         failed = _failed(index) if report.unreadable else []
     message = f"{counted(report.unreadable, 'file')} could not be read" if failed else report.note

@@ -75,6 +75,7 @@ class Desk:
         index = self.index(project)
         if index.is_complete:
             return Asked(index, pending=self._keep_fresh(index).settle(index.config.wait_ms / 1000))
+        _require_consent(index)
         job = self.jobs.submit("index", stored(index.root))
         job = self.jobs.wait(job.job_id, PATIENCE)
         if job.status in ("queued", "running"):
@@ -96,7 +97,9 @@ class Desk:
 
     def begin(self, project: str, *, force: bool) -> Job:
         """Have a folder indexed in the background."""
-        return self.jobs.submit("index", stored(self.index(project).root), options={"force": force})
+        index = self.index(project)
+        _require_consent(index)
+        return self.jobs.submit("index", stored(index.root), options={"force": force})
 
     def state(self, project: str) -> State:
         """How the index of a folder stands."""
@@ -150,6 +153,14 @@ class Desk:
             f"`{project}` is not a project of this server",
             f"leave `project` out for `{own[0]}`, or have the user run `scova index {project}` once",
         )
+
+
+def _require_consent(index: "Index") -> None:
+    from scova.index.consent import (
+        require_consent,  # with the index it loads, which a server that only starts does without
+    )
+
+    require_consent(index)
 
 
 def _at_home(project: str) -> Path:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from scova.config import cache_folder
 from scova.index import Index
+from scova.index.consent import require_consent
 from scova.index.secrets import secret_rules
 from scova.push.memory import Memory, Seen
 from scova.push.result import Failure
@@ -61,9 +62,11 @@ class Manifest:
         return encoded({"project_id": project, "files": files, "prune": False})
 
 
-def folder(path: Path) -> FolderSource:
-    """The files of a folder, chosen as `scova index` chooses them, with the settings that hold there."""
+def folder(path: Path, *, yes: bool = False) -> FolderSource:
+    """The files of a folder, chosen as `scova index` chooses them, with the settings that hold there; FolderTooBroad, unless `yes`, for
+    what is more than a project."""
     with Index.open(path) as index:
+        require_consent(index, yes=yes)
         config, own = index.config, (index.layout.root, cache_folder())
         return FolderSource(index.root, max_file_bytes=config.max_file_bytes, secrets=secret_rules(config), own=own)
 

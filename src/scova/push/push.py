@@ -43,6 +43,7 @@ class PushOptions:
     rate: float = RATE  # requests in a second
     create: bool = True  # make the project if it is not there
     dry_run: bool = False
+    yes: bool = False  # though the folder is a home, a whole disk, or holds several repositories
     replaces: bool = True  # what a project holds that has nothing in common with the folder; else it is left alone
     patience: Patience = PATIENT
     alone: Patience = BRIEF  # for a file after a batch with it has failed
@@ -137,7 +138,7 @@ class Push:
 
     def _steps(self, path: Path) -> None:
         tally = self._tally
-        source = folder(path)
+        source = folder(path, yes=self._options.yes)
         manifest = read_manifest(source, self._hashed, self._memory)
         tally.files, tally.failed, tally.left_out = len(manifest.hashes), manifest.failed, manifest.left_out
         unread = len(manifest.failed)

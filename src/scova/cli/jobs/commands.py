@@ -9,6 +9,7 @@ from scova.config import cache_folder
 from scova.core.path_text import stored
 from scova.errors import UsageError
 from scova.index import Index
+from scova.index.consent import require_consent
 from scova.jobs import Jobs, index_options, index_runner
 from scova.stores.jobs import SqliteJobs
 from scova.stores.layout import jobs_db
@@ -50,8 +51,9 @@ def run(arguments: Namespace) -> int:
 def index(arguments: Namespace) -> int:
     """`scova index --background`: leave a job behind, and a process that does it."""
     with Index.open(arguments.path, workers=arguments.workers, data=data_of(arguments)) as handle:
+        require_consent(handle, yes=arguments.yes)
         data = str(handle.layout.root) if handle.config.data else None
-        options = index_options(force=arguments.force, data=data, workers=arguments.workers)
+        options = index_options(force=arguments.force, data=data, workers=arguments.workers, yes=arguments.yes)
         job = engine().submit("index", stored(handle.root), options=options)
     worker.leave_behind(cache_folder())
     render.data(show.started(job, as_json=arguments.json))

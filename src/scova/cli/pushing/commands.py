@@ -35,6 +35,9 @@ def add_words(command: ArgumentParser) -> None:
     command.add_argument(
         "--rate", type=_rate, default=RATE, metavar="N", help=f"at most N requests in a second (default: {RATE:g})"
     )
+    command.add_argument(
+        "--yes", action="store_true", help="push a home folder, a whole disk or a folder of several repositories too"
+    )
     command.add_argument("--no-create", action="store_true", help="do not make the project if it is not there")
     command.add_argument("--dry-run", action="store_true", help="say what would be sent and deleted, and do neither")
 
@@ -43,7 +46,9 @@ def push(arguments: Namespace) -> int:
     """Push, and say what came of it; 3 when the server does not have everything."""
     project = project_name(arguments.project)
     server = server_of(arguments)
-    options = PushOptions(rate=arguments.rate, create=not arguments.no_create, dry_run=arguments.dry_run)
+    options = PushOptions(
+        rate=arguments.rate, create=not arguments.no_create, dry_run=arguments.dry_run, yes=arguments.yes
+    )
     done: Pushed | None = None
     with heeded() as ending, stages() as tell:
         done = Push(server, project, options, tell=tell, stop=ending.is_set).run(Path(arguments.path))
