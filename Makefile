@@ -8,7 +8,7 @@ READY  := $(VENV)/.ready
 DEV    := $(VENV)/.dev
 QUESTION ?= how is a lock taken by one writer
 
-.PHONY: help try test test-newest test-oldest lock test-mcp-inspector test-web screenshots bench-page stress hostile crash train-sample check format bench bench-quality bench-fit bench-blind bench-spans bench-against bench-speed bench-manager bench-vectors bench-postings bench-worst bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve clean
+.PHONY: help try test test-newest test-oldest lock test-mcp-inspector test-web screenshots bench-page stress hostile crash train-sample check format bench bench-quality bench-fit bench-blind bench-spans bench-against bench-speed bench-worst bench-manager bench-vectors bench-postings bench-worst bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
