@@ -53,7 +53,7 @@ def words(folder):
 
 @pytest.fixture(scope="module")
 def index(folder):
-    with Index.open(folder, data=str(folder.parent / "data"), embedder="none") as handle:
+    with Index.open(folder, data=str(folder.parent / "data"), embedder="static" if WHOLE else "none") as handle:
         handle.refresh()
         yield handle
 
@@ -160,7 +160,7 @@ def test_an_agent_is_answered_or_refused_in_words(folder, index, words):
 
 def test_a_command_is_answered_or_refused_in_words(folder, index, words, scova, monkeypatch):
     monkeypatch.setenv("SCOVA_DATA", str(folder.parent / "data"))
-    monkeypatch.setenv("SCOVA_EMBEDDER", "none")
+    monkeypatch.setenv("SCOVA_EMBEDDER", "static" if WHOLE else "none")
     for question in list(questions(words, SEED + 1, COUNT))[:: COUNT // OTHER_DOORS]:
         done = scova(*question.words, cwd=folder)
         assert done.code in (0, 1, 2), (question, done.err)

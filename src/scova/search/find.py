@@ -36,8 +36,6 @@ class Finding:
         self.parsed = parsed
         self.allowed = allowed
         self._most = most  # that may be shown
-        most = max(LEAST_FITTING, min(FITTING, MOST_FITTING // max(len(parsed.stars), 1)))
-        self._fitting = [self._fitting_terms(star.pattern, most) for star in parsed.stars]
         self._asked: Vector | None = None
         self.total = 0
         self.nearest: float | None = None  # the similarity of the nearest chunk, where meaning had a say
@@ -60,6 +58,13 @@ class Finding:
             self.nearest = max(scores.values(), default=None)
             return self._alone(mode, scores)
         return self._together(weights)
+
+    @cached_property
+    def _fitting(self) -> list[list[str]]:
+        """The terms that each word with a star is ranked by."""
+        stars = self.parsed.stars
+        most = max(LEAST_FITTING, min(FITTING, MOST_FITTING // max(len(stars), 1)))
+        return [self._fitting_terms(star.pattern, most) for star in stars]
 
     @cached_property
     def _worded(self) -> TextQuery:

@@ -61,7 +61,8 @@ def test_a_question_whose_time_is_up_ends_soon_and_says_what_it_lacks(index, kin
     ask = QUESTIONS[kind]
     counting = Clock(10**9)
     with asking(Deadline(1.0, clock=counting)):
-        assert ask(index).cut == ()
+        whole = ask(index)
+        assert whole.cut == ()
     for looks in (0, counting.looks // 2) if counting.looks > MANY else (0,):
         clock = Clock(looks)
         with asking(Deadline(1.0, clock=clock)):
@@ -71,6 +72,20 @@ def test_a_question_whose_time_is_up_ends_soon_and_says_what_it_lacks(index, kin
         assert clock.looks <= looks + MANY, "it goes on with nothing once it is over"
         assert getattr(found, "truncated", True) or hasattr(found, "nothing_relevant")
         assert not getattr(found, "nothing_relevant", False)
+    assert compared(ask(index)) == compared(whole), "nothing of what was cut is remembered"
+
+
+def test_what_was_cut_is_not_remembered_as_the_answer(index):
+    whole = index.search("part shared value").total
+    index.search("something else")
+    with asking(Deadline(1.0, clock=Clock(0))):
+        assert index.search("part shared value").total < whole
+    assert index.search("part shared value").total == whole
+
+
+def compared(found):
+    """What must be the same whenever it is asked: not how long it took."""
+    return (found.results, found.total, found.literal) if hasattr(found, "timings") else found
 
 
 class Gone(Exception):

@@ -4,11 +4,13 @@ import math
 import random
 import sys
 import threading
+from collections import Counter
 
 import pytest
 
-from scova.search.searchers import kernels
+from scova.search.searchers import kernels, vocabulary
 from scova.search.searchers.text import EXACT, NAME, Bm25, TextQuery, TextSearcher
+from scova.stores.invert import document_terms
 from scova.stores.merge import write_segment
 from scova.stores.postings import Segment
 from scova.types import Chunk, ChunkId, ChunkType, Row
@@ -135,6 +137,34 @@ def test_prefixes_stand_for_the_most_frequent_live_terms(kernel):
     assert aged.run(TextQuery(required=("pre*",)), 200) == fresh.run(TextQuery(required=("pre*",)), 200) != []
     assert aged.vocabulary.expanded("pre*", 64) == fresh.vocabulary.expanded("pre*", 64)
     assert "predead" not in aged.vocabulary.expanded("pre*", 4096)
+
+
+@pytest.mark.parametrize("common", [3, 4096])
+@pytest.mark.parametrize("history", ["fresh", "newer", "dead", "both"])
+def test_what_a_star_stands_for_is_what_counting_every_term_finds(history, common, monkeypatch):
+    """Whether a segment is gone through, or its most frequent words are looked at first."""
+    monkeypatch.setattr(vocabulary, "COMMON", common)
+    chance = random.Random(7)
+    words = ["".join(chance.choices("abcx", k=chance.randint(1, 4))) for _ in range(200)]
+    texts = [" ".join(chance.choices(words, k=12)) for _ in range(120)]
+    chunks = [chunk(row, text, names=(words[row],)) for row, text in enumerate(texts, 1)]
+    dead = {each.row for each in chunks if history in ("dead", "both") and each.row % 5 == 0}
+    begun = 80 if history in ("newer", "both") else len(chunks)
+    searcher = TextSearcher.open(Segment.of(chunks[:begun]), chunks[begun:], sorted(dead))
+    counts = Counter(term for each in chunks if each.row not in dead for term in document_terms(each)[0])
+    for pattern in ("a*", "ab*", "*a*", "*b*", "*ab*", "*cab*", "*zz*", "**", f"{EXACT}a*", f"{EXACT}*b*"):
+        before, _, part = pattern.removesuffix("*").partition("*")
+        fits = [
+            term
+            for term in counts
+            if (before or part)
+            and term.startswith(before)
+            and part in term[len(before) :]
+            and (before or term >= "\x03")
+        ]
+        ordered = sorted(fits, key=lambda term: (-counts[term], term))
+        for limit in (1, 2, 8, 500):
+            assert searcher.vocabulary.expanded(pattern, limit) == tuple(ordered[:limit]), (pattern, limit)
 
 
 def test_common_terms_are_left_out_only_where_documents_are_many(kernel):

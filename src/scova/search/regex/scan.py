@@ -19,7 +19,7 @@ from scova.search.regex.text import Text, text_of
 
 Read = Callable[[str, bool], bytes | None]  # path, and whether it may well be binary -> content, None if there is none
 
-_AT_ONCE = 512  # files looked into before what was found is handed on
+_AT_ONCE = 128  # files looked into before what was found is handed on
 _THREADS = 2
 _ENOUGH_FOR_THREADS = 48  # files
 _FURTHER = bytes(range(0x80, 0xC0))  # bytes of a character behind its first

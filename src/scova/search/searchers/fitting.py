@@ -27,6 +27,11 @@ def fitting(segment: Segment, prefix: str, part: str = "") -> Sequence[int]:
     return _containing(terms, part.encode("utf-8", "replace"), len(start), first)
 
 
+def body_terms(segment: Segment) -> range:
+    """The numbers of all words."""
+    return range(segment.place_of(_BODY), len(segment.term_offsets) - 1)
+
+
 def frequency_of(segment: Segment, number: int) -> int:
     """How many documents have a term."""
     return segment.posting_offsets[number + 1] - segment.posting_offsets[number]

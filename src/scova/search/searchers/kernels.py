@@ -111,6 +111,8 @@ def has_numpy() -> bool:
 
 def best(scores: Scores, rows: memoryview, limit: int, allowed: AbstractSet[Row] | None) -> list[Hit]:
     """The best of one segment that may be shown, with all that are as good as the last. Looks as far down as it must."""
+    if allowed is not None and len(allowed) * _SPARSE < len(scores):  # sooner than to look for them among the best
+        return merged([_scored_rows(scores, rows, allowed)], limit)
     size = limit
     while True:
         hits = [Hit(Row(rows[doc]), score) for doc, score in scores.top(size)]
@@ -119,6 +121,14 @@ def best(scores: Scores, rows: memoryview, limit: int, allowed: AbstractSet[Row]
         if len(hits) >= limit or size >= len(scores):
             return hits
         size *= 8
+
+
+def _scored_rows(scores: Scores, rows: memoryview, allowed: AbstractSet[Row]) -> list[Hit]:
+    """Those of a few rows that match, best first."""
+    places = sorted((bisect_left(rows, row), row) for row in allowed)
+    docs = [doc for doc, row in places if doc < len(rows) and rows[doc] == row]
+    found = [(doc, score) for doc, score in zip(docs, scores.of(docs), strict=True) if score > 0.0]
+    return [Hit(Row(rows[doc]), score) for doc, score in best_first(found)]
 
 
 def merged(parts: Iterable[Sequence[Hit]], limit: int) -> list[Hit]:

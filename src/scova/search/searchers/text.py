@@ -269,8 +269,9 @@ class TextSearcher:
         found = self._recent.get(query)
         if found is None:
             found = self._scores(self._plan(query))
-            self._recent.clear()
-            self._recent[query] = found
+            if not in_force().is_over():  # else some words may not have been looked up
+                self._recent.clear()
+                self._recent[query] = found
         return found
 
     def _scores(self, plan: _Plan) -> list[Scores]:

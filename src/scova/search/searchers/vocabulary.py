@@ -11,10 +11,11 @@ from math import log
 from scova.core.deadline import in_force
 from scova.record import field, record
 from scova.search.searchers.deltas import Live
-from scova.search.searchers.fitting import fitting, frequency_of, most_frequent, terms_of
+from scova.search.searchers.fitting import body_terms, fitting, frequency_of, most_frequent, terms_of
 from scova.search.searchers.kernels import overlap
 from scova.stores.postings import Segment
 
+COMMON, SHORT = 4096, 2  # words that are looked at first for a part of so many letters
 _NUMBERS = 1 << 20  # of terms that fit a star, kept in all
 _REMEMBERED = 4096  # terms looked up and kept; a question asks for the same ones several times
 
@@ -37,6 +38,7 @@ class Vocabulary:
     _terms: dict[str, Term] = field(default_factory=dict)
     _rarities: dict[str, float] = field(default_factory=dict)
     _fitting: dict[str, list[Sequence[int]]] = field(default_factory=dict)
+    _common: list[list[tuple[int, str]]] = field(default_factory=list)
 
     @classmethod
     def of(cls, lives: tuple[Live, ...]) -> "Vocabulary":
@@ -91,26 +93,48 @@ class Vocabulary:
 
     def expanded(self, pattern: str, limit: int) -> tuple[str, ...]:
         """The most frequent live terms that fit a pattern; among equals the first in the alphabet."""
-        numbers, looked_at = self.fitting(pattern), 4 * limit
-        while (found := self._most_frequent(numbers, limit, looked_at)) is None:
+        if not self.lives:
+            return ()
+        first = self.lives[0].segment
+        if (short := _short_part(pattern)) and limit < COMMON:
+            # It fits so many words that some of the most frequent ones are among them.
+            common = self._common_terms(first)
+            kept = [number for number, term in common if short in term]
+            found = self._best_of(pattern, limit, kept, unseen=frequency_of(first, common[-1][0]) if common else 0)
+            if found is not None:
+                return found
+        numbers, looked_at = self.fitting(pattern)[0], 4 * limit
+        while True:
+            kept = numbers if len(numbers) <= looked_at else most_frequent(first, looked_at, numbers)  # type: ignore[assignment]
+            unseen = 0 if len(kept) == len(numbers) else frequency_of(first, kept[-1])
+            if (found := self._best_of(pattern, limit, kept, unseen=unseen)) is not None:
+                return found
             looked_at *= 4
-        return found
 
-    def _most_frequent(self, found: Sequence[Sequence[int]], limit: int, most: int) -> tuple[str, ...] | None:
-        """The same when `most` terms of the first segment, which is by far the largest, are looked at; None when that is too few."""
+    def _common_terms(self, segment: Segment) -> list[tuple[int, str]]:
+        """The most frequent words of the first segment."""
+        if not self._common:
+            numbers = most_frequent(segment, COMMON, body_terms(segment))
+            self._common.append(list(zip(numbers, terms_of(segment, numbers), strict=True)))
+        return self._common[0]
+
+    def _best_of(self, pattern: str, limit: int, kept: Sequence[int], *, unseen: int) -> tuple[str, ...] | None:
+        """The most frequent of these terms of the first segment and of all others that fit; None where a term that is not looked at, and
+        that at most `unseen` of the first segment have, may be among them."""
         rough: Counter[str] = Counter()  # counts the dead too, so it is never too low
-        for live, numbers in zip(self.lives[1:], found[1:], strict=True):
+        for live, numbers in zip(self.lives[1:], self._newer_fitting(pattern), strict=True):
             rough.update(_frequencies(live.segment, numbers))
-        unseen = 0  # no term of the first segment that is not looked at is more frequent there
-        if self.lives:
-            first = self.lives[0].segment
-            kept = found[0] if len(found[0]) <= most else most_frequent(first, most, found[0])
-            unseen = 0 if len(kept) == len(found[0]) else frequency_of(first, kept[-1])
-            newer = {number for term in rough if (number := first.find(term)) >= 0}
-            rough.update(_frequencies(first, sorted(newer.union(kept))))
+        first = self.lives[0].segment
+        newer = {number for term in rough if (number := first.find(term)) >= 0}
+        rough.update(_frequencies(first, sorted(newer.union(kept))))
+        ordered = sorted(rough.items(), key=lambda item: (-item[1], item[0]))
+        if not any(live.dead for live in self.lives):  # then they are exact
+            # Of the first segment, those that are not looked at come behind all that are as frequent.
+            is_all = not unseen or (len(ordered) >= limit and ordered[limit - 1][1] >= unseen + len(self.lives) - 1)
+            return tuple(term for term, _ in ordered[:limit]) if is_all else None
         exact: list[tuple[int, str]] = []
         best: list[int] = []
-        for term, at_most in sorted(rough.items(), key=lambda item: (-item[1], item[0])):
+        for term, at_most in ordered:
             if len(best) == limit and at_most < best[0]:
                 break
             frequency = self.frequency(term)
@@ -120,6 +144,17 @@ class Vocabulary:
         if unseen and (len(best) < limit or best[0] <= unseen):
             return None
         return tuple(term for _, term in sorted(exact)[:limit])
+
+    def _newer_fitting(self, pattern: str) -> list[Sequence[int]]:
+        """The numbers of the terms that fit, of all segments but the first."""
+        before, _, part = pattern.removesuffix("*").partition("*")
+        return [fitting(live.segment, before, part) for live in self.lives[1:]]
+
+
+def _short_part(pattern: str) -> str:
+    """The part that a pattern `*part*` asks for, where it is so short that very many words have it."""
+    part = pattern.removeprefix("*").removesuffix("*")
+    return part if pattern.startswith("*") and len(part) <= SHORT and "\n" not in part else ""
 
 
 def _frequencies(segment: Segment, numbers: Sequence[int]) -> dict[str, int]:
