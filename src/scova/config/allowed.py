@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-Value = str | int | bool
+Value = str | int | bool | tuple[str, ...]
 
 
 def at_least(low: int) -> Callable[[Value], bool]:
@@ -38,7 +38,7 @@ def is_model_folder(value: Value) -> bool:
 def is_price(value: Value) -> bool:
     """Whether this is an amount of money, as text."""
     try:
-        return 0.0 <= float(value) < 1e6
+        return 0.0 <= float(str(value)) < 1e6
     except ValueError:
         return False
 
@@ -67,3 +67,26 @@ def masked(value: Value) -> str:
 
     without = re.sub(r"(://[^:/@\s]*):\S*@", r"\1:…@", str(value))
     return re.sub(r"(?i)\b(\w*password=)[^&\s'\"]*", r"\1…", without)
+
+
+MOST_PATTERNS = 1000  # of one setting
+
+
+def are_globs(value: Value) -> bool:
+    """Whether these can be patterns for paths."""
+    from scova.errors import QueryError
+    from scova.filters import path_passes  # only where there are some
+    from scova.types import Filters
+
+    if not isinstance(value, tuple) or len(value) > MOST_PATTERNS or not all(value):
+        return False
+    try:
+        path_passes(Filters(paths=value))
+    except QueryError:
+        return False
+    return True
+
+
+def are_names(value: Value) -> bool:
+    """Whether these can be names of languages; which there are is known elsewhere."""
+    return isinstance(value, tuple) and len(value) <= MOST_PATTERNS and all(value)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from scova.config import Config
+from scova.config import Config, user_file
 from scova.counted import counted
 from scova.doctor.check import FAIL, OK, WARN, Check
 from scova.errors import ConfigError, NotAFolder, ScovaError
@@ -21,6 +21,8 @@ def project(path: str, data: str | None) -> Iterator[Check]:
         yield Check("settings", FAIL, error.message, error.hint)
         return
     yield Check("settings", OK, _changed_settings(index))
+    hint = f"a project may not set this; `scova config` shows what holds, and {user_file()} is yours"
+    yield from (Check("settings", WARN, f"ignored: {line}", hint) for line in index.config.ignored)
     yield from _embedder(index.config)
     with index:
         try:

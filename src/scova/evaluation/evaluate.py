@@ -157,6 +157,9 @@ class _Run:
             embedder=one.spec,
             embedder_model=one.model or None,
             max_file_bytes=config.max_file_bytes,
+            include=config.include,
+            exclude=config.exclude,
+            languages=config.languages,
             index_secrets=config.index_secrets,
             workers=config.workers,
         )

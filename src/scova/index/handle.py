@@ -252,19 +252,15 @@ class Index(Questions, Exchange, Settling, Standing):
 
     def _footprint(self) -> Footprint:
         model = self._embedder.model if self._embedder else ""
-        return Footprint(self.root, self.config.max_file_bytes, self.config.index_secrets, model)
+        config = self.config
+        choice = (config.include, config.exclude, config.languages)
+        return Footprint(self.root, config.max_file_bytes, config.index_secrets, model, choice)
 
     def _source(self) -> "FolderSource":
-        from scova.parse.language import language_of
-        from scova.sources.folder import FolderSource
+        """The files of the folder that are to be indexed."""
+        from scova.index.choosing import source_of
 
-        return FolderSource(
-            self.root,
-            max_file_bytes=self.config.max_file_bytes,
-            index_secrets=self.config.index_secrets,
-            language_of=language_of,
-            own=self.layout.root,
-        )
+        return source_of(self.root, self.config, self.layout.root)
 
     def _tools(self) -> "Tools":
         from scova.build.build import Tools

@@ -178,16 +178,14 @@ class Library(Questions):
         return known[1].get(source_id)
 
     def _present(self, manifest: Manifest) -> "dict[str, Present]":
-        from scova.parse.language import language_of
-        from scova.sources.folder import FolderSource
+        from scova.index.choosing import source_of
         from scova.sources.present import Present
 
         folders = {}
         for spec in manifest.sources:
             root = Path(spec.uri)
             if spec.type is SourceType.FOLDER and root.is_dir():
-                source = FolderSource(root, max_file_bytes=self.config.max_file_bytes, language_of=language_of)
-                folders[spec.source_id] = Present(root, source.read)
+                folders[spec.source_id] = Present(root, source_of(root, self.config).read)
         return folders
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from scova.index import Index
+from scova.index.choosing import source_of
 from scova.push.memory import Memory, Seen
 from scova.push.result import Failure
 from scova.sources.folder import FolderSource
@@ -62,10 +63,7 @@ class Manifest:
 def folder(path: Path) -> FolderSource:
     """The files of a folder, chosen as `scova index` chooses them, with the settings that hold there."""
     with Index.open(path) as index:
-        config, own = index.config, index.layout.root
-        return FolderSource(
-            index.root, max_file_bytes=config.max_file_bytes, index_secrets=config.index_secrets, own=own
-        )
+        return source_of(index.root, index.config, index.layout.root)
 
 
 def read_manifest(source: FolderSource, look: Callable[[int], None], memory: Memory | None = None) -> Manifest:

@@ -11,11 +11,13 @@ Reasons of the Skips it gives, in one place (`walk` finds the first block, `read
     binary      not text, by its name
     generated   a lock file
     minified    compressed code, by its name
+    excluded    the settings `include` and `exclude` leave it out
 
     secret      a private key, by its first line
     binary      not text
     generated   says of itself that a program wrote it
     minified    lines too long for anyone
+    language    the setting `languages` leaves it out
     vanished    gone between being listed and being read
 
     symlink     never followed: its target is indexed under its own path, or lies outside the root
@@ -31,6 +33,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from scova.errors import NotAFolder
+from scova.sources.choice import ANY, Choice
 from scova.sources.reading import MAX_FILE_BYTES, LanguageOf, no_language, read_document
 from scova.sources.scope import Everywhere
 from scova.sources.trail import Trail
@@ -50,14 +53,16 @@ class FolderSource:
         language_of: LanguageOf = no_language,
         environment: Mapping[str, str] | None = None,
         own: Path | None = None,
+        choice: Choice = ANY,
     ) -> None:
-        """`environment` tells where git keeps the user's settings; `own` is a folder of the index itself, if it lies inside.
+        """`environment` tells where git keeps the user's settings; `own` is a folder of the index itself, if it lies inside. A `choice`
+        of languages needs `language_of`.
 
         Raises NotAFolder if the root cannot be walked.
         """
         self.root = _checked(root)
         inside = own.relative_to(self.root).as_posix() if own and own.is_relative_to(self.root) else ""
-        self._limits = Limits(max_file_bytes, index_secrets, inside)
+        self._limits = Limits(max_file_bytes, index_secrets, inside, choice)
         self._language_of = language_of
         self._environment = dict(os.environ if environment is None else environment)
         self._trail: Trail | None = None
@@ -79,9 +84,12 @@ class FolderSource:
     def read(self, item: Item) -> Document | Skip:
         """The text of an item, or why it has none."""
         limits = self._limits
-        return read_document(
+        found = read_document(
             self.root, item, self._language_of, max_file_bytes=limits.max_file_bytes, index_secrets=limits.index_secrets
         )
+        if isinstance(found, Skip) or (reason := limits.choice.language_reason(found.language)) is None:
+            return found
+        return Skip(item.path, *reason)
 
     def trail(self) -> Trail:
         """What the last full pass over `items` saw."""

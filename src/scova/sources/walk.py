@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scova.errors import NotAFolder
+from scova.sources.choice import ANY, Choice
 from scova.sources.git.controls import Controls, change_ns, settled_ns
 from scova.sources.ignore import Fate, Ground, Verdict, stand_on
 from scova.sources.names import Reason, file_reason, folder_reason, is_internal
@@ -32,6 +33,7 @@ class Limits:
     max_file_bytes: int
     index_secrets: bool
     own: str = ""  # a folder of the index itself, relative to the root
+    choice: Choice = ANY
 
 
 class _Entry(NamedTuple):
@@ -125,7 +127,7 @@ class Walk:
         if entry.path == self._limits.own:
             yield Skip(entry.path, "internal", "holds the index itself")
             return
-        if (fixed := _fixed_reason(entry)) is not None:
+        if (fixed := _fixed_reason(entry) or self._limits.choice.folder_reason(entry.path)) is not None:
             yield _skip(entry, fixed)
             return
         verdict = ground.judge(entry.found.name, is_folder=True)
@@ -165,7 +167,7 @@ class Walk:
         verdict = ground.judge(entry.found.name, is_folder=False)
         if verdict.fate is Fate.HIDDEN:
             return None
-        reason = _ignored_reason(verdict) or self._type_reason(entry)
+        reason = _ignored_reason(verdict) or self._limits.choice.file_reason(entry.path) or self._type_reason(entry)
         if reason is None and verdict.fate is not Fate.WANTED:
             reason = file_reason(entry.found.name, secrets=self._limits.index_secrets)
         return self._item(entry) if reason is None else _skip(entry, reason)

@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from scova.filters import path_passes
-from scova.parse.language import language_of
 from scova.projects.feeds.feed import Batch, Turn
 from scova.projects.spec import SourceSpec
 from scova.sources.folder import FolderSource
@@ -19,11 +17,9 @@ class FolderFeed:
 
     kind = "files"
 
-    def __init__(self, spec: SourceSpec, *, max_file_bytes: int, index_secrets: bool) -> None:
+    def __init__(self, spec: SourceSpec, folder: FolderSource) -> None:
         self._spec = spec
-        self._folder = FolderSource(
-            Path(spec.uri), max_file_bytes=max_file_bytes, index_secrets=index_secrets, language_of=language_of
-        )
+        self._folder = folder
         self._found: dict[str, Item | Skip] = {}
         self.notes: list[str] = []
 

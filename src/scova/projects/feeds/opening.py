@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from scova.index.choosing import source_of
 from scova.projects.feeds.feed import Feed
 from scova.projects.feeds.folder import FolderFeed
 from scova.projects.feeds.remote import RemoteFeeds
@@ -33,5 +34,4 @@ class AllFeeds(RemoteFeeds):
         return Path(spec.uri).stat().st_size if Path(spec.uri).is_file() else 0
 
     def _folder(self, spec: SourceSpec) -> FolderFeed:
-        config = self._works.config
-        return FolderFeed(spec, max_file_bytes=config.max_file_bytes, index_secrets=config.index_secrets)
+        return FolderFeed(spec, source_of(Path(spec.uri), self._works.config))
