@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scova.errors import ConfigError, QueryError
-from scova.sources.choice import ANY, Choice
+from scova.sources.wanted.choice import ANY, Choice
 
 if TYPE_CHECKING:
     from scova.config import Config

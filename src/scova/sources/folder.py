@@ -33,18 +33,18 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from scova.errors import NotAFolder
-from scova.sources.choice import ANY, Choice
 from scova.sources.reading import MAX_FILE_BYTES, LanguageOf, no_language, read_document
 from scova.sources.scope import Everywhere
 from scova.sources.trail import Trail
 from scova.sources.walk import Limits, Walk
+from scova.sources.wanted.choice import ANY, Choice
 from scova.types import Document, Item, Skip
 
 
 class FolderSource:
     """Everything in a folder that is worth indexing. Safe to send to another process."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a setting of its own
         self,
         root: Path,
         *,

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scova.errors import NotAFolder
-from scova.sources.choice import ANY, Choice
 from scova.sources.git.controls import Controls, change_ns, settled_ns
 from scova.sources.ignore import Fate, Ground, Verdict, stand_on
 from scova.sources.names import Reason, file_reason, folder_reason, is_internal
 from scova.sources.scope import Everywhere
 from scova.sources.trail import Trail, readable_by_mode
+from scova.sources.wanted.choice import ANY, Choice
 from scova.types import Item, Mark, Skip
 
 _CACHE_TAG = b"Signature: 8a477f597d28d172789f06886806bc55"

@@ -8,7 +8,7 @@ from scova.index import Index
 from scova.live import Live
 from scova.parse.language import possible_languages
 from scova.push.manifest import folder, read_manifest
-from scova.sources.choice import Choice
+from scova.sources.wanted.choice import Choice
 from scova.types import Query
 from unit.sources.trees import offered, reasons, write
 from until import until
