@@ -9,6 +9,7 @@
         IndexMissing                nothing has been indexed here
         IndexExists                 there is one of that name already
         IndexBusy                   another process is writing; names it
+        IndexForeign                what lies in the folder of the index was not made by scova for this user
         IndexReadOnly               the folder of the index cannot be written to
         Unsettled                   the folder does not hold still long enough for an answer of one certain moment
         DiskFull                    there is no room left on the disk
@@ -74,6 +75,10 @@ class IndexExists(IndexState):
 
 class IndexBusy(IndexState):
     """Another process is writing to this index."""
+
+
+class IndexForeign(IndexState):
+    """What lies in the folder of the index was not made by scova for this user. Nothing of it is opened."""
 
 
 class IndexReadOnly(IndexState):

@@ -6,6 +6,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from scova.core.own_files import open_own
+
 UNFINISHED = ".unfinished"  # how the name of a file ends while it is being written
 
 
@@ -15,12 +17,16 @@ class Unfinished:
     A `durable` one survives a power cut from then on, others only the death of the process.
     """
 
-    def __init__(self, path: Path, *, durable: bool = True) -> None:
+    def __init__(self, path: Path, *, durable: bool = True, within: int = 1) -> None:
+        """The last `within` names of the path lie below a folder that scova made: none of them may be a link."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         self._durable = durable
-        self._beside = path.with_name(f".{path.name}.{os.getpid()}{UNFINISHED}")
-        self.file: BinaryIO = self._beside.open("wb")
+        self.beside = path.with_name(f".{path.name}.{os.getpid()}{UNFINISHED}")
+        self.beside.unlink(missing_ok=True)  # of a process of the same number that was killed
+        self.file: BinaryIO = os.fdopen(
+            open_own(self.beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, within=within), "wb"
+        )
 
     def sync(self) -> None:
         """Bring to the disk what was written so far; where several files belong together, to be done with all before the first `finish`."""
@@ -32,7 +38,7 @@ class Unfinished:
         """Put the file in its place, over what may be there."""
         self.sync()
         self.file.close()
-        self._beside.replace(self._path)
+        self.beside.replace(self._path)
         if self._durable:
             sync_folder(self._path.parent)
 
@@ -41,7 +47,7 @@ class Unfinished:
         try:
             self.file.close()
         finally:
-            self._beside.unlink(missing_ok=True)
+            self.beside.unlink(missing_ok=True)
 
 
 @contextmanager

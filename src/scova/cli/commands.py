@@ -19,6 +19,11 @@ def add_index_words(command: ArgumentParser) -> None:
     command.add_argument("--workers", type=int, metavar="N", help="worker processes (default: one per core)")
     add_wait_word(command)
     command.add_argument(
+        "--adopt",
+        action="store_true",
+        help="remove an index that was not made here, such as one that came with the folder, and build it anew",
+    )
+    command.add_argument(
         "--background",
         action="store_true",
         help="leave it to a background job, which waits for writers as long as it must",
@@ -44,6 +49,10 @@ def add_no_words(command: ArgumentParser) -> None:
 
 def index(arguments: Namespace) -> int:
     """`scova index`: build or refresh."""
+    if arguments.adopt:
+        from scova.index.keeping import adopt
+
+        adopt(arguments.path, data_of(arguments))
     if arguments.background:
         from scova.cli.jobs import commands as jobs
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from scova.config import Config, user_file
 from scova.counted import counted
 from scova.doctor.check import FAIL, OK, WARN, Check
-from scova.errors import ConfigError, NotAFolder, ScovaError
+from scova.errors import ConfigError, IndexForeign, NotAFolder, ScovaError, UsageError
 from scova.index import Index
 from scova.index.embedder import embedder_of
 from scova.types import Status
@@ -19,6 +19,9 @@ def project(path: str, data: str | None) -> Iterator[Check]:
         raise
     except ConfigError as error:
         yield Check("settings", FAIL, error.message, error.hint)
+        return
+    except (IndexForeign, UsageError) as error:
+        yield Check("index", FAIL, error.message, error.hint)
         return
     yield Check("settings", OK, _changed_settings(index))
     hint = f"a project may not set this; `scova config` shows what holds, and {user_file()} is yours"

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scova.errors import UsageError
-from scova.lock import make_folder, writer_lock
+from scova.index import keeping
+from scova.lock import writer_lock
 
 if TYPE_CHECKING:
     from scova.build.build import Tools
     from scova.build.footprint import Footprint
     from scova.chunks.exchange.outgoing import Exported
+    from scova.config import Config
     from scova.protocols import Embedder
     from scova.sources.folder import FolderSource
     from scova.stores.embeddings import EmbeddingCache
@@ -29,6 +31,7 @@ class Exchange(ABC):
 
     root: Path
     layout: "Layout"
+    config: "Config"
     _pending: tuple[str, ...]
 
     def export(self, to: str | os.PathLike[str], *, form: str = "json", vectors: bool = False) -> "Exported":
@@ -67,7 +70,7 @@ class Exchange(ABC):
             if not incoming.is_there:
                 hint = "give a folder that `scova export` or another tool wrote"
                 raise UsageError(f"`{folder}` holds no exported files", hint)
-            make_folder(self.layout.root)
+            keeping.prepare(self.layout, self.root, self.config)
             with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
                 self._opened(create=True, project=incoming.project)
                 report = import_(self._tools(), incoming, self._footprint(), tell)

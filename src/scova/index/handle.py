@@ -19,15 +19,16 @@ from typing import TYPE_CHECKING, Self
 from scova import config as settings
 from scova.build.footprint import Footprint
 from scova.config import Config
-from scova.errors import IndexMissing, IndexState, NotAFolder, StoreDamaged
+from scova.errors import IndexMissing, IndexState, StoreDamaged
+from scova.index import keeping
 from scova.index.embedder import embedder_of
 from scova.index.exchange import Exchange
 from scova.index.questions import Questions
 from scova.index.settling import Settling
 from scova.index.standing import Standing
-from scova.lock import make_folder, writer_lock
+from scova.lock import writer_lock
 from scova.stores.audit import DAMAGED
-from scova.stores.layout import Layout, embeddings_db, folder_for, inode_of, set_aside
+from scova.stores.layout import Layout, embeddings_db, inode_of, set_aside
 from scova.stores.sqlite import SqliteStore
 from scova.types import WHOLE, Finding, Progress, Report, Share, Skip
 
@@ -60,18 +61,11 @@ class Index(Questions, Exchange, Settling, Standing):
     @classmethod
     def open(cls, path: str | os.PathLike[str] = ".", **chosen: settings.Value | None) -> Self:
         """The index of a folder, whether built yet or not. `chosen` are settings that win over files and environment."""
-        root = Path(path)
-        try:
-            root = root.resolve(strict=True)
-        except (OSError, RuntimeError) as error:
-            raise NotAFolder(
-                f"`{path}` does not exist or cannot be reached", "give the folder of the project"
-            ) from error
-        if not str(path) or not root.is_dir():
-            raise NotAFolder(f"`{path}` is not a folder", "give the folder it lies in")
+        root = keeping.root_of(path)
         config = settings.load(root, chosen)
-        data = root / Path(config.data).expanduser() if config.data else folder_for(settings.cache_folder(), root)
-        return cls(root, Layout(data), config)
+        layout = keeping.place_of(root, config)
+        keeping.check(layout, root, config)
+        return cls(root, layout, config)
 
     @property
     def indexed(self) -> bool:
@@ -91,7 +85,7 @@ class Index(Questions, Exchange, Settling, Standing):
         from scova.build.refresh import refresh
 
         folder = self._source()
-        make_folder(self.layout.root)
+        keeping.prepare(self.layout, self.root, self.config)
         with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
             report = refresh(self._tools(), folder, self._footprint(), tell, force=force)
         self._pending = ()
@@ -105,7 +99,7 @@ class Index(Questions, Exchange, Settling, Standing):
         from scova.build.refresh import update
 
         folder = self._source()
-        make_folder(self.layout.root)
+        keeping.prepare(self.layout, self.root, self.config)
         with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
             return update(self._tools(), folder, self._footprint(), paths=frozenset(paths), tell=tell)
 

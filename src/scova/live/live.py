@@ -17,6 +17,7 @@ from typing import Self
 
 from scova.errors import IndexBusy
 from scova.index import Index
+from scova.index.keeping import prepare
 from scova.live.board import Board
 from scova.live.hurry import Hurry
 from scova.live.leader import Leader
@@ -149,7 +150,7 @@ class Live:
     @contextmanager
     def _lock(self) -> Iterator[bool]:
         path = self._index.layout.watch_lock
-        path.parent.mkdir(parents=True, exist_ok=True)
+        prepare(self._index.layout, self._index.root, self._index.config)
         lock = writer_lock(path)
         try:
             lock.__enter__()

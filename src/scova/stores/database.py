@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from scova.core.own_files import check_database, open_own
 from scova.whole import sync_folder
 
 BUSY_SECONDS = 60.0  # how long to wait for another process to finish its transaction
@@ -16,6 +17,7 @@ KEPT_LOG_BYTES = 64 << 20
 
 def connect(path: Path, *, cache_kib: int, make: bool = False) -> sqlite3.Connection:
     """A connection in autocommit, usable from any thread that takes turns; the file must exist unless `make`."""
+    check_database(path)
     mode = "ro&immutable=1" if is_frozen(path) else "rwc" if make else "rw"
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     connection = sqlite3.connect(
@@ -91,7 +93,7 @@ def sync_log(path: Path) -> None:
     """Make what was committed to this database survive a power cut: without, one may take back the latest commits."""
     # The log holds no locks of SQLite's, so opening and closing it here is safe; the database itself would not be.
     try:
-        descriptor = os.open(f"{path}-wal", os.O_RDONLY)
+        descriptor = open_own(path.with_name(f"{path.name}-wal"), os.O_RDONLY)
     except FileNotFoundError:
         return
     try:

@@ -4,9 +4,13 @@ The system tells of changes in order, but in its own time. So whoever must know 
 and waits until that is told.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from scova.core.own_files import check_folder, open_own
+from scova.errors import IndexForeign
 
 
 class Bell:
@@ -20,7 +24,8 @@ class Bell:
         """Make the folder; whether it is there."""
         try:
             Path(self.folder).mkdir(parents=True, exist_ok=True)
-        except OSError:
+            check_folder(Path(self.folder))
+        except (OSError, IndexForeign):
             return False
         return True
 
@@ -34,7 +39,8 @@ class Bell:
         self._rung += 1
         sign = Path(self.folder) / str(self._rung)
         try:
-            sign.touch()
+            sign.unlink(missing_ok=True)  # of one that was killed
+            os.close(open_own(sign, os.O_WRONLY | os.O_CREAT | os.O_EXCL, within=2))
             yield str(sign)
         finally:
             with suppress(OSError):
