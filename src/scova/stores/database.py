@@ -24,6 +24,7 @@ def connect(path: Path, *, cache_kib: int, make: bool = False) -> sqlite3.Connec
         uri, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256, uri=True
     )
     try:
+        harden(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(f"PRAGMA cache_size = -{cache_kib}")
         connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
@@ -33,6 +34,15 @@ def connect(path: Path, *, cache_kib: int, make: bool = False) -> sqlite3.Connec
         connection.close()
         raise
     return connection
+
+
+def harden(connection: sqlite3.Connection) -> None:
+    """Let a file that others may have made do as little as possible: its tables call no functions, and cells are checked."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    setconfig = getattr(connection, "setconfig", None)  # from Python 3.12 on
+    if setconfig is not None:
+        setconfig(getattr(sqlite3, "SQLITE_DBCONFIG_DEFENSIVE"), True)  # noqa: B009 - not known to type checkers of older Pythons
 
 
 def is_frozen(path: Path) -> bool:

@@ -60,8 +60,10 @@ def sign(layout: Layout, state: Path) -> bool:
     try:
         (layout.root / "id").hardlink_to(begun)  # whole or not at all, and never over that of another process
     except FileExistsError:
-        forget(state, identity)
-        remembered = is_known(state, index_id(layout))
+        if other := index_id(layout):
+            forget(state, identity)
+            return is_known(state, other)
+        begun.replace(layout.root / "id")  # what was there is none
     finally:
         begun.unlink(missing_ok=True)
     return remembered
