@@ -135,6 +135,7 @@ check: ready  ## format, lint, types, architecture
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache | tail -n 3
+	@$(BIN)/python tests/architecture/bare_reads.py
 
 format: ready  ## format the code
 	@$(BIN)/ruff format --quiet .

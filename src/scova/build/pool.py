@@ -26,9 +26,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from scova.core.small_files import read_small
 from scova.errors import ScovaError
 
 WORKER_BYTES = 4 << 30  # address space one worker may add; parsing a megabyte takes a hundredth of it
@@ -282,11 +282,8 @@ def _start_worker() -> None:
 
 def _address_space() -> int:
     """How much this process has already: a forked one begins with all that its parent has."""
-    try:
-        pages = Path("/proc/self/statm").read_text().split()[0]
-    except OSError:
-        return 0
-    return int(pages) * resource.getpagesize()
+    said = read_small("/proc/self/statm", 4096)
+    return int(said.split()[0]) * resource.getpagesize() if said else 0
 
 
 def _leave_with_parent() -> None:

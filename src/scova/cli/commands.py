@@ -114,7 +114,9 @@ def gc(arguments: Namespace) -> int:
     """`scova gc`: remove what belongs to nothing."""
     from scova.build.collect import collect
 
-    done = collect(settings.cache_folder(), dry_run=arguments.dry_run, embeddings=arguments.embeddings)
+    done = collect(
+        settings.cache_folder(), settings.state_folder(), dry_run=arguments.dry_run, embeddings=arguments.embeddings
+    )
     render.collected(done.indexes, done.vectors, as_json=arguments.json)
     return FOUND
 

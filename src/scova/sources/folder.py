@@ -11,6 +11,7 @@ Reasons of the Skips it gives, in one place (`walk` finds the first block, `read
     binary      not text, by its name
     generated   a lock file
     minified    compressed code, by its name
+    rules       an ignore file, or git's own files, that are too large or have too many patterns to be followed
     excluded    the settings `include` and `exclude` leave it out
 
     secret      a private key, by its first line

@@ -128,6 +128,7 @@ class Walk:
             yield Skip(entry.path, "internal", "holds the index itself")
             return
         if (fixed := _fixed_reason(entry) or self._limits.choice.folder_reason(entry.path)) is not None:
+            fixed = self._rules_reason(entry) or fixed
             yield _skip(entry, fixed)
             return
         verdict = ground.judge(entry.found.name, is_folder=True)
@@ -167,10 +168,25 @@ class Walk:
         verdict = ground.judge(entry.found.name, is_folder=False)
         if verdict.fate is Fate.HIDDEN:
             return None
-        reason = _ignored_reason(verdict) or self._limits.choice.file_reason(entry.path) or self._type_reason(entry)
+        reason = (
+            self._rules_reason(entry)
+            or _ignored_reason(verdict)
+            or self._limits.choice.file_reason(entry.path)
+            or self._type_reason(entry)
+        )
         if reason is None and verdict.fate is not Fate.WANTED:
             reason = file_reason(entry.found.name, secrets=self._limits.index_secrets)
         return self._item(entry) if reason is None else _skip(entry, reason)
+
+    def _rules_reason(self, entry: _Entry) -> Reason | None:
+        """Why what an ignore file, or git's files in a folder, say does not count; None where it does."""
+        if not (problems := self._controls.problems):
+            return None
+        place = f"{self._root}/{entry.path}"
+        said = problems.get(place) or next(
+            (why for path, why in problems.items() if entry.is_folder and path.startswith(f"{place}/")), ""
+        )
+        return Reason("rules", said) if said else None
 
     def _type_reason(self, entry: _Entry) -> Reason | None:
         if entry.found.is_symlink():

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -302,3 +303,52 @@ def test_a_wrong_folder_is_said_in_python_too(tree, tmp_path):
     write(tmp_path / "used", {"a": "b"})
     with pytest.raises(UsageError, match="holds other files"):
         Index.open(tree, data=str(tmp_path / "used"))
+
+
+# --- other doors that remove
+
+
+def test_a_folder_of_a_project_keeps_what_is_not_ours(tmp_path, monkeypatch, scova):
+    monkeypatch.setenv("SCOVA_CACHE", os.environ["HOME"])
+    write(tmp_path / "tree", FILES)
+    mine = write(Path(os.environ["HOME"]) / "named" / "p", {"notes.txt": "mine", "data/text/notes.txt": "mine"})
+    assert scova("project", "create", "p").code == 0
+    scova("project", "add", "p", f"folder:{tmp_path / 'tree'}")
+    assert scova("project", "build", "p").code == 0
+    assert scova("project", "delete", "p").code == 0
+    left = {str(path.relative_to(mine)) for path in mine.rglob("*") if path.is_file()}
+    assert left == {"notes.txt", "data/text/notes.txt"}
+
+
+def test_a_project_is_removed_whole_where_all_is_ours(tmp_path, scova):
+    write(tmp_path / "tree", FILES)
+    scova("project", "create", "p")
+    scova("project", "add", "p", f"folder:{tmp_path / 'tree'}")
+    scova("project", "build", "p")
+    scova("project", "delete", "p")
+    assert not (Path(os.environ["XDG_CACHE_HOME"]) / "scova" / "named" / "p").exists()
+
+
+def test_clearing_up_keeps_what_is_not_ours(tree, scova):
+    scova("index", tree)
+    (folder,) = (Path(os.environ["XDG_CACHE_HOME"]) / "scova" / "projects").iterdir()
+    assert len(list((state_folder() / "indexes").iterdir())) == 1
+    write(folder, {"notes.txt": "mine"})
+    tree.rename(tree.with_name("gone"))
+    assert "removed" in scova("gc").out
+    assert [path.name for path in folder.rglob("*")] == ["notes.txt"]
+
+
+def test_a_server_takes_no_folder_that_is_in_use(tmp_path):
+    from scova.errors import IndexState
+    from scova.server.housing.folder import FolderHouse
+    from scova.server.layout import ServerLayout
+
+    write(tmp_path, {"tenants/acme/thesis.tex": "a year of work", "tenants/.gone-by/x.txt": "mine"})
+    house = FolderHouse(ServerLayout(tmp_path))
+    with pytest.raises(IndexState, match="holds other files"):
+        house.create("acme")
+    house.create("other")
+    house.open("other").remove()
+    assert {path.name for path in (tmp_path / "tenants").iterdir()} == {"acme", ".gone-by", ".lock"}
+    assert (tmp_path / "tenants/acme/thesis.tex").exists() and (tmp_path / "tenants/.gone-by/x.txt").exists()

@@ -7,18 +7,19 @@ folder; then they share these files, which only the holder of the lock beside th
 """
 
 import hashlib
-import shutil
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scova.core.own_files import remove_own
 from scova.errors import IndexMissing
 from scova.lock import writer_lock
 from scova.server.housing.house import gone, taken
 from scova.server.layout import ServerLayout, checked_id
 from scova.stores.layout import Layout, seq_of
+from scova.stores.names import INDEX
 from scova.stores.postgres import (
     Connections,
     PostgresEmbeddings,
@@ -88,7 +89,7 @@ class DatabaseHome:
         """Remove it from the database, in one step; then what is derived from it here."""
         if not remove_project(self._connections, self.project_id):
             raise gone(self.project_id)
-        shutil.rmtree(self.layout.root, ignore_errors=True)
+        remove_own(self.layout.root, INDEX)
 
     def close(self) -> None:
         """Let go of it; connections are shared, and stay."""
@@ -154,4 +155,4 @@ class DatabaseHouse:
         known = store_ids(self._connections)
         for folder in folders:
             if folder.name not in known:
-                shutil.rmtree(folder, ignore_errors=True)
+                remove_own(folder, INDEX)
