@@ -8,7 +8,7 @@ READY  := $(VENV)/.ready
 DEV    := $(VENV)/.dev
 QUESTION ?= how is a lock taken by one writer
 
-.PHONY: help try test test-newest test-oldest lock test-mcp-inspector test-web screenshots bench-page stress crash train-sample check format bench bench-quality bench-fit bench-blind bench-spans bench-against bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve clean
+.PHONY: help try test test-newest test-oldest lock test-mcp-inspector test-web screenshots bench-page stress crash hostile train-sample check format bench bench-quality bench-fit bench-blind bench-spans bench-against bench-speed bench-manager bench-vectors bench-postings bench-scale bench-grep bench-definitions bench-calls bench-structure bench-watch bench-mcp bench-push bench-stores bench-serve clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -126,6 +126,9 @@ stress: ready  ## many processes on one index for minutes: edits, branch switche
 
 crash: ready  ## die at every step, lose power, break every file, fill the disk (minutes; `make test` takes a sample)
 	@CRASH=all $(BIN)/python -m pytest -n 2 --dist load tests/crash
+
+hostile: ready  ## 300 repositories that mean harm, each asked and indexed (half an hour; `make test` takes a sample)
+	@HOSTILE=all $(BIN)/python -m pytest -n 2 --dist load tests/hostile
 
 train-sample: ready  ## the whole way of training on a small sample, without downloads (half a minute)
 	@PYTHON=$(BIN)/python training/sample.sh $(or $(FOLDER),build/train-sample)
