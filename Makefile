@@ -142,6 +142,9 @@ soak: ready  ## everything at once for an hour (MINUTES=5 for five): what grows,
 crash: ready  ## die at every step, lose power, break every file, fill the disk (minutes; `make test` takes a sample)
 	@CRASH=all $(BIN)/python -m pytest -n 2 --dist load tests/crash
 
+hostile: ready  ## 300 repositories that mean harm, each asked and indexed (half an hour; `make test` takes a sample)
+	@HOSTILE=all $(BIN)/python -m pytest -n 2 --dist load tests/hostile
+
 train-sample: ready  ## the whole way of training on a small sample, without downloads (half a minute)
 	@PYTHON=$(BIN)/python training/sample.sh $(or $(FOLDER),build/train-sample)
 
@@ -150,6 +153,7 @@ check: ready  ## format, lint, types, architecture
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache | tail -n 3
+	@$(BIN)/python tests/architecture/bare_reads.py
 
 format: ready  ## format the code
 	@$(BIN)/ruff format --quiet .

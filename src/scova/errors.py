@@ -12,6 +12,7 @@
         IndexExists                 there is one of that name already
         IndexBusy                   another process, or another thread, is writing; names it
         IndexClosed                 the handle was closed: nothing more can be asked of it
+        IndexForeign                what lies in the folder of the index was not made by scova for this user
         IndexReadOnly               the folder of the index cannot be written to
         Unsettled                   the folder does not hold still long enough for an answer of one certain moment
         DiskFull                    there is no room left on the disk
@@ -89,6 +90,10 @@ class IndexBusy(IndexState):
 
 class IndexClosed(IndexState):
     """The handle was closed before, or while, something was asked of it."""
+
+
+class IndexForeign(IndexState):
+    """What lies in the folder of the index was not made by scova for this user. Nothing of it is opened."""
 
 
 class IndexReadOnly(IndexState):

@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from scova.core import own_folder
+from scova.core.own_files import open_own
 from scova.errors import IndexBusy, IndexReadOnly
 
 _held: set[int] = set()
@@ -67,7 +68,7 @@ def make_folder(folder: Path) -> None:
 def holder(path: Path) -> str:
     """Who holds the lock, in words; empty when nobody does."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = open_own(path, os.O_RDONLY)
     except FileNotFoundError:
         return ""
     try:
@@ -84,7 +85,7 @@ def holder(path: Path) -> str:
 
 def _opened(path: Path) -> int:
     try:
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        return open_own(path, os.O_RDWR | os.O_CREAT)
     except OSError as error:
         if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
             raise

@@ -535,6 +535,7 @@ class Status:
     watcher_alive: bool = False
     watcher: Watching | None = None  # while one is alive
     freshness: Freshness = UNKNOWN_FRESHNESS
+    ignored_settings: tuple[str, ...] = ()  # that the project's files hold, and that do not count, with the file
 
 
 @record

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from scova.core import own_folder
+from scova.core.own_files import open_own
 
 UNFINISHED = ".unfinished"  # how the name of a file ends while it is being written
 
@@ -17,16 +18,21 @@ class Unfinished:
     A `durable` one survives a power cut from then on, others only the death of the process.
     """
 
-    def __init__(self, path: Path, *, durable: bool = True, private: bool = True) -> None:
-        """A `private` one is for this user alone; any other has the mode that the user's programs give."""
+    def __init__(self, path: Path, *, durable: bool = True, private: bool = True, within: int = 1) -> None:
+        """A `private` one is for this user alone, and the last `within` names of its path lie below a folder that scova made: none of
+        them may be a link. Any other has the mode that the user's programs give."""
         if private:
             own_folder.make(path.parent)
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         self._durable = durable
-        self._beside = path.with_name(f".{path.name}.{os.getpid()}{UNFINISHED}")
-        self.file: BinaryIO = open(self._beside, "wb", opener=own_folder.opener if private else None)  # noqa: SIM115 - a path opens without an opener; closed by `finish`
+        self.beside = path.with_name(f".{path.name}.{os.getpid()}{UNFINISHED}")
+        self.beside.unlink(missing_ok=True)  # of a process of the same number that was killed
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        self.file: BinaryIO = (
+            os.fdopen(open_own(self.beside, flags, within=within), "wb") if private else self.beside.open("xb")
+        )
 
     def sync(self) -> None:
         """Bring to the disk what was written so far; where several files belong together, to be done with all before the first `finish`."""
@@ -38,7 +44,7 @@ class Unfinished:
         """Put the file in its place, over what may be there."""
         self.sync()
         self.file.close()
-        self._beside.replace(self._path)
+        self.beside.replace(self._path)
         if self._durable:
             sync_folder(self._path.parent)
 
@@ -47,7 +53,7 @@ class Unfinished:
         try:
             self.file.close()
         finally:
-            self._beside.unlink(missing_ok=True)
+            self.beside.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -179,7 +179,7 @@ class Clearing(Scene):
 
     def act(self, place: Place) -> Any:
         place.open().close()
-        collect(place.cache, embeddings=True)
+        collect(place.cache, place.cache.with_name("state"), embeddings=True)
 
 
 SCENES: dict[str, Scene] = {

@@ -99,6 +99,7 @@ KINDS: dict[str, Callable[[Place], Path]] = {
     "vectors": lambda place: next(place.data.glob("vectors/*.vec")),
     "n-grams": lambda place: next(place.data.glob("grams/*.gram")),
     "owner": lambda place: place.data / "root",
+    "id": lambda place: place.data / "id",
     "embeddings": lambda place: place.cache / "embeddings.db",
     "graph metadata": lambda place: place.data / "collection_meta.json",
 }

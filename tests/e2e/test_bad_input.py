@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from scova.config import user_file
+
 
 def store_of(data: Path) -> Path:
     return next(data.rglob("store.db"))
@@ -276,14 +278,35 @@ def test_files_that_vanish_while_being_read(scova, tmp_path):
 
 
 def test_bad_settings_name_the_file_and_suggest(scova, project):
-    (project / "scova.toml").write_text("workrs = 2\n")
+    mine = user_file()
+    mine.parent.mkdir(parents=True)
+    mine.write_text("workrs = 2\n")
     done = scova("config", project)
     assert done.code == 2
     assert "workrs" in done.err and "workers" in done.err
-    (project / "scova.toml").write_text("workers = -2\n")
+    mine.write_text("workers = -2\n")
     assert "0 or more" in scova("index", project).err
-    (project / "scova.toml").write_text("workers = [\n")
+    mine.write_text("workers = [\n")
     assert "TOML" in scova("index", project).err
+    mine.unlink()
+    (project / "scova.toml").write_text("exclude = [\n")
+    assert "TOML" in scova("index", project).err
+    (project / "scova.toml").write_text("languages = ['pyhton']\n")
+    done = scova("index", project)
+    assert done.code == 2 and "did you mean python" in done.err
+
+
+def test_settings_of_a_project_that_do_not_count_are_named_once(scova, project):
+    (project / "scova.toml").write_text("data = 'here'\nindex_secrets = true\nexlude = ['x']\n")
+    for words in (["index", project], ["search", "x", project, "--json"], ["status", project], ["config", project]):
+        done = scova(*words)
+        said = [line for line in done.err.split("\n") if "ignored" in line]
+        assert len(said) == 1, done.err
+        assert "`data`, `index_secrets`, `exlude` (did you mean `exclude`?)" in said[0]
+    assert not (project / "here").exists()
+    assert "index_secrets" in scova("status", project, "--json").json["ignored_settings"][0]
+    assert "index_secrets" in scova("config", project, "--json").json["ignored"][0]
+    assert scova("config", project, "--json").json["index_secrets"] == {"value": False, "origin": "default"}
 
 
 def test_an_index_folder_that_cannot_be_written(scova, project):

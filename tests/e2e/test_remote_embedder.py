@@ -12,7 +12,7 @@ import pytest
 from endpoint import KEY, Endpoint, serving, slow, status
 from scova import Index, Mode
 from scova.build import embed, memory
-from scova.errors import ConfigError, EmbedderError
+from scova.errors import EmbedderError
 from until import until, until_old
 
 SCOVA = Path(sys.executable).with_name("scova")
@@ -273,13 +273,25 @@ def test_a_project_cannot_send_itself_anywhere(endpoint, project, name):
     heading = "[tool.scova]\n" if name == "pyproject.toml" else ""
     for line in (f'embedder = "{endpoint.address}"', 'embedder_key_env = "HOME"', 'embedder-key-env = "HOME"'):
         (project / name).write_text(f"{heading}{line}\n")
-        with pytest.raises(ConfigError, match="a project may not decide that") as caught:
-            Index.open(project)
-        assert name in caught.value.message and "SCOVA_EMBEDDER" in caught.value.hint
-    (project / name).write_text(f'{heading}embedder = "none"\n')
+        with Index.open(project) as index:
+            assert (index.config.embedder, index.config.embedder_key_env) == ("static", "SCOVA_EMBEDDER_KEY")
+            assert name in index.config.ignored[0]
+            index.refresh()
+    assert endpoint.batches == []
+
+
+@pytest.mark.parametrize("name", ["scova.toml", "pyproject.toml"])
+def test_a_project_cannot_have_its_secrets_sent(endpoint, project, name, monkeypatch):
+    monkeypatch.setenv("SCOVA_EMBEDDER", endpoint.address)
+    monkeypatch.setenv("SCOVA_EMBEDDER_MODEL", "m")
+    heading = "[tool.scova]\n" if name == "pyproject.toml" else ""
+    (project / ".env").write_text("TOKEN=hidden-token-of-the-user\n")
+    (project / name).write_text(f"{heading}index_secrets = true\n")
     with Index.open(project) as index:
         index.refresh()
-    assert endpoint.batches == []
+        assert "index_secrets" in index.status().ignored_settings[0]
+    assert endpoint.texts
+    assert not [text for text in endpoint.texts if "hidden-token" in text]
 
 
 def test_a_search_with_the_shipped_model_loads_no_network(project, scova):

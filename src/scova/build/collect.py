@@ -1,14 +1,16 @@
 """Clearing up a user's cache: indexes of folders that are gone, and vectors that no index uses."""
 
-import shutil
 from pathlib import Path
 from typing import NamedTuple
 
+from scova.core.own_files import remove_own
 from scova.core.path_text import native
-from scova.errors import IndexBusy
+from scova.errors import IndexBusy, IndexForeign
 from scova.lock import writer_lock
 from scova.stores.embeddings import EmbeddingCache
 from scova.stores.layout import Layout, embeddings_db, layouts
+from scova.stores.names import INDEX
+from scova.stores.owned.mark import forget, index_id
 from scova.stores.project_layout import project_layout, project_names
 from scova.stores.sqlite import SqliteStore
 
@@ -23,25 +25,27 @@ class Collected(NamedTuple):
     bytes_given_back: int = 0
 
 
-def collect(cache: Path, *, dry_run: bool = False, embeddings: bool = False) -> Collected:
+def collect(cache: Path, state: Path, *, dry_run: bool = False, embeddings: bool = False) -> Collected:
     """Remove the indexes of folders that are gone; with `embeddings`, also vectors that no index in the cache uses."""
     gone: dict[str, int] = {}
     for layout in layouts(cache):
         root = layout.owner()
         if root and not native(root).exists():
             size = layout.bytes_on_disk()
-            if not dry_run and not _removed(layout):
+            if not dry_run and not _removed(layout, state):
                 continue
             gone[root] = size
     return Collected(gone, *_forget_unused(cache, dry_run=dry_run)) if embeddings else Collected(gone)
 
 
-def _removed(layout: Layout) -> bool:
-    """Remove an index, unless a process is writing it: then the next clearing up will."""
+def _removed(layout: Layout, state: Path) -> bool:
+    """Remove an index, unless a process is writing it: then the next clearing up will. Files that are none of ours stay."""
     try:
         with writer_lock(layout.lock):
-            shutil.rmtree(layout.root)
-    except IndexBusy:
+            identity = index_id(layout)
+            if remove_own(layout.root, INDEX):
+                forget(state, identity)
+    except (IndexBusy, IndexForeign):
         return False
     return True
 

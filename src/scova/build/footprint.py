@@ -47,6 +47,12 @@ class Footprint:
     max_file_bytes: int
     secrets: SecretRules
     model: str
+    choice: tuple[tuple[str, ...], ...] = ()  # what is included, excluded, and in which languages; empty for everything
+
+    @property
+    def chooses_languages(self) -> bool:
+        """Whether only files of some languages are indexed."""
+        return bool(self.choice and self.choice[-1])
 
     def is_current(self, store: "WholeStore", layout: Layout, share: Share = WHOLE) -> bool:
         """Whether the index reflects this part of the folder as it is, the last build came to its end, and its files are all
@@ -128,7 +134,9 @@ class Footprint:
         return {"engine": ENGINE, "limits": self._limits(), "model": self.model, "change_seq": store.change_seq()}
 
     def _limits(self) -> list[object]:
-        return [stored(self.root), self.max_file_bytes, self.secrets.everything, sorted(self.secrets.allowed)]
+        choice = [list(map(list, self.choice))] if any(self.choice) else []  # without one, as before there were any
+        secrets = [self.secrets.everything, sorted(self.secrets.allowed)]
+        return [stored(self.root), self.max_file_bytes, *secrets, *choice]
 
     def _marks(self, store: "WholeStore", known: Mapping[str, IndexedFile]) -> tuple[dict[str, Mark], list[str]]:
         """The mark of every file that was read, and the paths whose marks are too young to be trusted."""

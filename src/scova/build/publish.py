@@ -18,9 +18,10 @@ from scova.stores.ann.metadata import VectorIndexMetadata
 from scova.stores.derived import newest_grams, newest_matrix, newest_segment, reflected
 from scova.stores.grams.write import Indexed, write_grams
 from scova.stores.invert import Postings, inverted
-from scova.stores.layout import Layout, grams_path, remove_unfinished
+from scova.stores.layout import Layout, grams_path
 from scova.stores.matrix import Matrix, merge_matrix, write_matrix
 from scova.stores.merge import Spills, write_segment
+from scova.stores.owned.clearing import remove_unfinished
 from scova.stores.postings import Segment
 from scova.types import Light, Row, Vector
 

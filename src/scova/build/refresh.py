@@ -42,6 +42,7 @@ def refresh(tools: Tools, folder: FolderSource, footprint: Footprint, tell: Tell
     footprint.begin(tools.store)
     if footprint.is_under_other_limits(tools.store):
         memory.remember_read_skips(tools.store, {})
+        force = force or footprint.chooses_languages  # which only the text of some files tells
     outdated = footprint.is_outdated(tools.store)
     if outdated:
         tools.layout.remove_derived()

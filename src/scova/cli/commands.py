@@ -22,6 +22,11 @@ def add_index_words(command: ArgumentParser) -> None:
     command.add_argument("--workers", type=int, metavar="N", help="worker processes (default: one per core)")
     add_wait_word(command)
     command.add_argument(
+        "--adopt",
+        action="store_true",
+        help="remove an index that was not made here, such as one that came with the folder, and build it anew",
+    )
+    command.add_argument(
         "--background",
         action="store_true",
         help="leave it to a background job, which waits for writers as long as it must",
@@ -47,6 +52,10 @@ def add_no_words(command: ArgumentParser) -> None:
 
 def index(arguments: Namespace) -> int:
     """`scova index`: build or refresh."""
+    if arguments.adopt:
+        from scova.index.keeping import adopt
+
+        adopt(arguments.path, data_of(arguments))
     if arguments.background:
         from scova.cli.jobs import commands as jobs
 
@@ -109,7 +118,9 @@ def gc(arguments: Namespace) -> int:
     """`scova gc`: remove what belongs to nothing."""
     from scova.build.collect import collect
 
-    done = collect(settings.cache_folder(), dry_run=arguments.dry_run, embeddings=arguments.embeddings)
+    done = collect(
+        settings.cache_folder(), settings.state_folder(), dry_run=arguments.dry_run, embeddings=arguments.embeddings
+    )
     render.collected(*done, as_json=arguments.json)
     return FOUND
 

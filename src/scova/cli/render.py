@@ -224,6 +224,8 @@ def status(state: Status, skips: Sequence[Skip] | None, *, as_json: bool) -> Non
         return
     print(f"root      {clean(state.root)}{f' (branch {state.branch})' if state.branch else ''}")
     print(f"index     {clean(state.data)} ({state.bytes_on_disk / 1e6:.1f} MB)")
+    for line in state.ignored_settings:
+        print(f"ignored   {clean(line)}")
     if not state.indexed:
         print(f"state     not indexed yet: run `scova index {clean(state.root)}`")
         return
@@ -274,6 +276,7 @@ def config(values: Config, *, as_json: bool) -> None:
                 name: {"value": SETTINGS[name].shown(getattr(values, name)), "origin": values.origins[name]}
                 for name in SETTINGS
             }
+            | {"ignored": values.ignored}
         )
         return
     widest = max(map(len, SETTINGS))

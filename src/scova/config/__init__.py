@@ -1,194 +1,59 @@
 """Settings: one frozen Config, read from one place.
 
-The only module that reads settings files and `SCOVA_*` variables. Later ones win:
+The only package that reads settings files and `SCOVA_*` variables. Later ones win:
 
     default  <  user file  <  project `scova.toml` or `[tool.scova]` in `pyproject.toml`  <  environment  <  flag
 
-It knows what a setting is called, its type and its range; it does not know what the setting does.
+A project may set only what makes less be indexed (`project`); the rest of what stands in its files is named, and ignored.
+It is known here what a setting is called, its type and its range; not what the setting does.
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from scova.config.allowed import (
-    KINDS,
-    at_least,
-    harm_of,
-    is_address,
-    is_database,
-    is_model_folder,
-    is_price,
-    is_variable,
-    is_vectors,
-    masked,
-    within,
-)
 from scova.config.allowed import Value as Value
+from scova.config.places import cache_folder as cache_folder
+from scova.config.places import secret as secret
+from scova.config.places import state_folder as state_folder
+from scova.config.places import user_file as user_file
+from scova.config.project import ProjectSettings, note
+from scova.config.table import EMBEDDERS as EMBEDDERS
+from scova.config.table import SETTINGS as SETTINGS
+from scova.config.table import Config as Config
+from scova.config.table import Setting as Setting
+from scova.core.small_files import look_small
 from scova.errors import ConfigError
-from scova.record import field, record
 
-
-@record
-class Setting:
-    """One setting: its default, what it means, and which values are allowed."""
-
-    default: Value
-    meaning: str
-    allowed: Callable[[Value], bool] = lambda value: True
-    range: str = ""
-    secret: Callable[[Value], bool] = lambda value: False  # whether one that is refused may hold one, and is not shown
-    shown: Callable[[Value], Value] = lambda value: value  # as people may see it
-
-
-EMBEDDERS = ("static", "none")
 _FLAG = "flag"
-
-SETTINGS: dict[str, Setting] = {
-    "data": Setting("", "folder that holds the index; empty: a folder per project in the user's cache"),
-    "workers": Setting(0, "worker processes for a build; 0: one per core", at_least(0), "0 or more"),
-    "max_file_bytes": Setting(5_000_000, "larger files are skipped", at_least(1), "1 or more"),
-    "index_secrets": Setting(False, "also index files that look like keys or passwords (.env, *.pem …)"),
-    "allow_secrets": Setting(
-        (), "files that look so and are indexed all the same: a list of paths, in your own settings only"
-    ),
-    "embedder": Setting(
-        "static",
-        "where vectors come from",
-        lambda value: value in EMBEDDERS or is_address(value) or is_model_folder(value),
-        "`static`, `none`, or the address of an endpoint (`https://HOST/v1`, without key or `?`), or a model's whole path (`onnx:/FOLDER`, `onnx:~/FOLDER`)",
-        secret=lambda value: "@" in str(value) or "?" in str(value),
-    ),
-    "embedder_model": Setting("", "of an endpoint: the model, as the endpoint calls it"),
-    "embedder_width": Setting(
-        0,
-        "of an endpoint: numbers per vector to ask for (`dimensions`); 0: as many as the model makes",
-        within(0, 16_384),
-        "0 to 16384",
-    ),
-    "embedder_key_env": Setting(
-        "SCOVA_EMBEDDER_KEY",
-        "of an endpoint: the environment variable that holds the key; never the key itself",
-        is_variable,
-        "the name of a variable",
-        secret=lambda value: True,
-    ),
-    "embedder_price": Setting(
-        "0",
-        'of an endpoint: USD per million tokens, as text ("0.02"), for the estimate of costs',
-        is_price,
-        "a number, 0 or more",
-    ),
-    "embedder_batch": Setting(50, "of an endpoint: texts in one call", within(10, 100), "10 to 100"),
-    "embedder_timeout_ms": Setting(
-        120_000,
-        "of an endpoint: how long one call may take, in milliseconds",
-        within(100, 3_600_000),
-        "100 to 3600000",
-    ),
-    "refresh": Setting(True, "bring the index up to date before each search"),
-    "wait_ms": Setting(
-        2000,
-        "how long a question waits for changes that are being brought in, before it is answered from the index as it is, in milliseconds",
-        at_least(0),
-        "0 or more",
-    ),
-    "deadline_ms": Setting(
-        0, "how long one question may take, in milliseconds; 0: as its door has it", at_least(0), "0 or more"
-    ),
-    "ann_from": Setting(
-        100_000,
-        "vectors from which on a long-running process searches them through a graph (HNSW); 0: never",
-        at_least(0),
-        "0 or more",
-    ),
-    "fetch_allow": Setting(
-        "",
-        "hosts, host:port or networks (10.0.0.0/8), comma-separated, that projects may fetch from though they are not public",
-    ),
-    "watch_quiet_ms": Setting(
-        500, "a watcher acts once nothing changed for this long, in milliseconds", at_least(1), "1 or more"
-    ),
-    "watch_max_wait_ms": Setting(
-        2000, "and never later than this after the first change, in milliseconds", at_least(1), "1 or more"
-    ),
-    "watch_bulk": Setting(
-        100,
-        "more changed paths than that are one look at the whole tree instead of single updates",
-        at_least(0),
-        "0 or more",
-    ),
-    "serve_store": Setting(
-        "",
-        "of a server: the database that holds everything (`postgresql://…`); empty: SQLite in its data folder",
-        is_database,
-        "empty, or `postgresql://USER@HOST/DATABASE`",
-        secret=lambda value: True,
-        shown=masked,
-    ),
-    "serve_vectors": Setting(
-        "",
-        "of a server: where vectors are searched (`pgvector:`, or the address of a Qdrant); empty: in local files",
-        is_vectors,
-        "empty, `pgvector:`, `pgvector:postgresql://…` or `http://HOST:6333`",
-        secret=lambda value: True,
-        shown=masked,
-    ),
-    "serve_max_body_bytes": Setting(
-        8_388_608, "of a server: larger requests are refused", at_least(1024), "1024 or more"
-    ),
-    "serve_batch_files": Setting(100, "of a server: files in one request to index", within(1, 10_000), "1 to 10000"),
-    "serve_rate": Setting(
-        100,
-        "of a server: requests a second for each token, twice as many at once; 0: any number",
-        at_least(0),
-        "0 or more",
-    ),
-}
-
-
-@record
-class Config:
-    """The settings in force, each with the place it came from."""
-
-    data: str
-    workers: int
-    max_file_bytes: int
-    index_secrets: bool
-    allow_secrets: tuple[str, ...]
-    embedder: str
-    embedder_model: str
-    embedder_width: int
-    embedder_key_env: str
-    embedder_price: str
-    embedder_batch: int
-    embedder_timeout_ms: int
-    refresh: bool
-    wait_ms: int
-    deadline_ms: int
-    ann_from: int
-    fetch_allow: str
-    watch_quiet_ms: int
-    watch_max_wait_ms: int
-    watch_bulk: int
-    serve_store: str
-    serve_vectors: str
-    serve_max_body_bytes: int
-    serve_batch_files: int
-    serve_rate: int
-    origins: Mapping[str, str] = field(default_factory=dict)
+_LARGEST_SETTINGS = 64 << 10  # bytes of a file of settings; a larger one takes seconds to read
+_LARGEST_PYPROJECT = 1 << 20  # which is looked into, to know whether it has settings of ours
+_KEY_PART = rb"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
+_DEEP_KEY = rb"(?:^|(?<=[\s{,\[]))" + _KEY_PART + rb"(?:[ \t]*+\.[ \t]*+" + _KEY_PART + rb"){32}"
+_noted: set[str] = set()
 
 
 def load(root: Path, overrides: Mapping[str, Value | None] | None = None) -> Config:
-    """The settings for a project root; `overrides` are flags, where None means not given."""
-    values: dict[str, Value] = {name: setting.default for name, setting in SETTINGS.items()}
-    origins = dict.fromkeys(values, "default")
-    for origin, layer in _layers(root, overrides or {}):
-        for name, raw in layer.items():
-            key = name.replace("-", "_")
-            values[key] = _checked(key, raw, origin)
-            origins[key] = origin
-    return Config(**values, origins=origins)  # type: ignore[arg-type]  # each value was checked against its default's type
+    """The settings for a project root; `overrides` are flags, where None means not given.
+
+    Settings of the project that do not count are said once, on stderr.
+    """
+    values, origins = _user_values()
+    project = ProjectSettings(values, origins)
+    for path, keys in ((root / "pyproject.toml", ("tool", "scova")), (root / "scova.toml", ())):
+        table, problem = _project_table(path, *keys)
+        project.take(table, path, _checked)
+        project.ignored += [f"{path} ({problem})"] * bool(problem)
+    config = _config(values, origins, overrides or {}, tuple(project.ignored))
+    _say(note(config.ignored))
+    return config
+
+
+def load_server(folder: Path, overrides: Mapping[str, Value | None] | None = None) -> Config:
+    """The settings of a server: `scova.toml` in its data folder is as good as the user's own file, since nobody else writes there."""
+    values, origins = _user_values()
+    _take(values, origins, _table(folder / "scova.toml"), str(folder / "scova.toml"))
+    return _config(values, origins, overrides or {}, ())
 
 
 def reread(config: Config, root: Path) -> Config:
@@ -196,35 +61,34 @@ def reread(config: Config, root: Path) -> Config:
     return load(root, {name: getattr(config, name) for name in SETTINGS if config.origins.get(name) == _FLAG})
 
 
-def user_file() -> Path:
-    """Where a user's own settings live."""
-    base = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
-    return Path(base) / "scova" / "config.toml"
+def _user_values() -> tuple[dict[str, Value], dict[str, str]]:
+    """The defaults, and what the user's own file says, each with its origin."""
+    values: dict[str, Value] = {name: setting.default for name, setting in SETTINGS.items()}
+    origins = dict.fromkeys(values, "default")
+    _take(values, origins, _table(user_file()), str(user_file()))
+    return values, origins
 
 
-def cache_folder() -> Path:
-    """Where indexes live unless `data` says otherwise."""
-    if chosen := os.environ.get("SCOVA_CACHE"):
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "scova"
+def _config(
+    values: dict[str, Value],
+    origins: dict[str, str],
+    overrides: Mapping[str, Value | None],
+    ignored: tuple[str, ...],
+) -> Config:
+    """What the environment and flags say over all that."""
+    for origin, layer in _strongest(overrides):
+        _take(values, origins, layer, origin)
+    return Config(**values, origins=origins, ignored=ignored)  # type: ignore[arg-type]  # each value was checked against its default's type
 
 
-def secret(variable: str) -> str:
-    """What an environment variable holds that a setting names; empty when it is not set. For whoever needs it, not to be shown."""
-    return os.environ.get(variable, "")
+def _take(values: dict[str, Value], origins: dict[str, str], layer: Mapping[str, object], origin: str) -> None:
+    for name, raw in layer.items():
+        key = name.replace("-", "_")
+        values[key] = _checked(key, raw, origin)
+        origins[key] = origin
 
 
-def state_folder() -> Path:
-    """Where scova remembers what cannot be made again."""
-    base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
-    return Path(base) / "scova"
-
-
-def _layers(root: Path, overrides: Mapping[str, Value | None]) -> Iterator[tuple[str, Mapping[str, object]]]:
-    yield str(user_file()), _table(user_file())
-    for path, keys in ((root / "pyproject.toml", ("tool", "scova")), (root / "scova.toml", ())):
-        yield str(path), _harmless(_table(path, *keys), path)
+def _strongest(overrides: Mapping[str, Value | None]) -> Iterator[tuple[str, Mapping[str, object]]]:
     for name in SETTINGS:
         variable = f"SCOVA_{name.upper()}"
         if variable in os.environ:
@@ -232,31 +96,49 @@ def _layers(root: Path, overrides: Mapping[str, Value | None]) -> Iterator[tuple
     yield _FLAG, {name: value for name, value in overrides.items() if value is not None}
 
 
-def _harmless(table: Mapping[str, object], path: Path) -> Mapping[str, object]:
-    """The settings of a project. Whoever wrote it is not who uses it: it decides nothing by which texts or keys leave the machine,
-    and has no model loaded that may be its own."""
-    for name, value in table.items():
-        key = name.replace("-", "_")
-        if harm := harm_of(key, value):
-            hint = f"put it into {user_file()}, or set SCOVA_{key.upper()}"
-            raise ConfigError(f"`{key}` in {path} would {harm}: a project may not decide that", hint)
-    return table
+def _say(line: str) -> None:
+    """A word for people, once in a process: a command may open the same folder several times."""
+    if line and line not in _noted:
+        _noted.add(line)
+        import logging  # only when there is something to say: it costs milliseconds on every search
+
+        logging.getLogger(__name__).warning(line)
 
 
-def _table(path: Path, *keys: str) -> Mapping[str, object]:
-    """One table of a TOML file; empty when the file or the table is not there."""
-    try:
-        text = path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError):
-        return {}
-    if keys and b"scova" not in text:
-        return {}
-    import tomllib  # only when there is a file to read: it costs milliseconds on every search
+def _project_table(path: Path, *keys: str) -> tuple[Mapping[str, object], str]:
+    """One table of a project's file, and why it does not count although the file is there."""
+    # No link is followed: it would lead to a file that is none of the project's.
+    found = look_small(path, _LARGEST_PYPROJECT if keys else _LARGEST_SETTINGS, follow=False)
+    if found.content is None:
+        return {}, "" if keys else found.problem
+    if keys and b"scova" not in found.content:
+        return {}, ""
+    if len(found.content) > _LARGEST_SETTINGS:
+        is_meant = b"tool.scova" in found.content
+        return {}, f"it is larger than {_LARGEST_SETTINGS:,} bytes" if is_meant else ""
+    return _parsed(found.content, path, *keys), ""
 
+
+def _table(path: Path) -> Mapping[str, object]:
+    """A user's own file of settings; empty when it is not there, or may not be read."""
+    found = look_small(path, _LARGEST_SETTINGS)
+    if found.content is None and found.status is not None:
+        raise ConfigError(f"`{path}` cannot be used: {found.problem}", "replace it by a small file of settings")
+    return _parsed(found.content, path) if found.content else {}
+
+
+def _parsed(text: bytes, path: Path, *keys: str) -> Mapping[str, object]:
+    import re  # only when there is a file to read: it costs milliseconds on every search
+    import tomllib
+
+    if re.search(_DEEP_KEY, text):  # some kilobytes of these take gigabytes
+        raise ConfigError(f"`{path}` is not valid TOML: a key has more than 32 parts", "fix or remove the file")
     try:
         table: object = tomllib.loads(text.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"`{path}` is not valid TOML: {error}", "fix or remove the file") from error
+    except RecursionError:
+        raise ConfigError(f"`{path}` is not valid TOML: it is nested too deeply", "fix or remove the file") from None
     for key in keys:
         table = table.get(key, {}) if isinstance(table, dict) else {}
     return table if isinstance(table, dict) else {}
@@ -277,7 +159,9 @@ def _from_text(name: str, text: str, origin: str) -> Value:
             raise ConfigError(
                 f"`{origin}` must be a whole number, not `{text}`", f"unset {origin}, or give a number"
             ) from None
-    return tuple(filter(None, map(str.strip, text.split(",")))) if isinstance(default, tuple) else text
+    if isinstance(default, tuple):
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+    return text
 
 
 def _checked(name: str, value: object, origin: str) -> Value:
@@ -290,12 +174,14 @@ def _checked(name: str, value: object, origin: str) -> Value:
             f"unknown setting `{name}` in {origin}",
             f"did you mean `{near[0]}`?" if near else "`scova config` lists every setting",
         )
-    value = tuple(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else value
+    if isinstance(setting.default, tuple) and isinstance(value, list) and all(isinstance(one, str) for one in value):
+        value = tuple(value)
     if type(value) is not type(setting.default):
-        raise ConfigError(
-            f"`{name}` in {origin} must be {KINDS[type(setting.default)]}, not `{value}`", setting.meaning
-        )
+        kinds = {bool: "true or false", int: "a whole number", str: "text", tuple: 'a list of texts (["…", "…"])'}
+        shown = f"`{value}`" if len(str(value)) <= 200 else "what is given"
+        raise ConfigError(f"`{name}` in {origin} must be {kinds[type(setting.default)]}, not {shown}", setting.meaning)
     if not setting.allowed(value):
-        given = "what is given" if setting.secret(value) else f"`{value}`"  # it may hold a password
+        hidden = setting.secret(value) or len(str(value)) > 200  # it may hold a password, or be a stranger's long text
+        given = "what is given" if hidden else f"`{value}`"
         raise ConfigError(f"`{name}` ({origin}) cannot be {given}; it may be {setting.range}", setting.meaning)
     return value

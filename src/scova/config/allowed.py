@@ -4,7 +4,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 Value = str | int | bool | tuple[str, ...]
-KINDS = {bool: "true or false", int: "a whole number", str: "text", tuple: "a list of texts"}
 
 
 def at_least(low: int) -> Callable[[Value], bool]:
@@ -70,10 +69,24 @@ def masked(value: Value) -> str:
     return re.sub(r"(?i)\b(\w*password=)[^&\s'\"]*", r"\1…", without)
 
 
-def harm_of(key: str, value: object) -> str:
-    """What this setting would do to a user if a project chose it; nothing for most."""
-    if key == "embedder_key_env" or (key == "embedder" and is_address(str(value))):
-        return "send what is in this folder to another machine"
-    if key == "embedder" and is_model_folder(str(value)):
-        return "load a model"
-    return "have keys and passwords indexed" if key == "allow_secrets" else ""
+MOST_PATTERNS = 1000  # of one setting
+
+
+def are_globs(value: Value) -> bool:
+    """Whether these can be patterns for paths."""
+    from scova.errors import QueryError
+    from scova.filters import path_passes  # only where there are some
+    from scova.types import Filters
+
+    if not isinstance(value, tuple) or len(value) > MOST_PATTERNS or not all(value):
+        return False
+    try:
+        path_passes(Filters(paths=value))
+    except QueryError:
+        return False
+    return True
+
+
+def are_names(value: Value) -> bool:
+    """Whether these can be names of languages; which there are is known elsewhere."""
+    return isinstance(value, tuple) and len(value) <= MOST_PATTERNS and all(value)

@@ -30,7 +30,7 @@ _OTHERS = 0o077
 _CERTAIN = r"""(?x)\.?(?:store|jobs|embeddings|pages)\.db(?:-wal|-shm|-journal|\.damaged-\d+(?:-wal|-shm)?|\.unfinished(?:-\w+)?)?
     |\d+\.(?:seg|vec|gram|hnsw)|\.scova-data|\.(?:writer|compaction|metadata|jobs|mcp-state|tokens|project|build)\.lock
     |collection_meta\.json|embedders\.json|mcp-state\.json|build-\d{8}T\d{6}-\d+\.jsonl|tenants"""
-_USUAL = r"""(?x)projects|named|servers|cache|data|logs|text|vectors|grams|temporary|bell|root|id|checkpoints|builds|downloads|listings
+_USUAL = r"""(?x)projects|named|servers|cache|data|logs|text|vectors|grams|temporary|bell|root|id|indexes|checkpoints|builds|downloads|listings
     |evaluation|\.lock|watch\.lock|watch\.json|jobs\.log|tokens\.json|project\.json|\..+\.unfinished"""
 _NAME = "scova"  # of a folder that is ours whatever is in it
 

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from scova import __version__
+from scova.core.small_files import read_small
 from scova.doctor.check import FAIL, OK, WARN, Check
 from scova.errors import EmbedderError
 from scova.install.command import server_command
@@ -76,8 +77,10 @@ def _disk(cache: Path) -> Check:
 def _watches(limits: Path) -> Check:
     """How much the system lets a process watch; only Linux has such limits."""
     try:
-        watches, instances = (int((limits / name).read_text()) for name in ("max_user_watches", "max_user_instances"))
-    except (OSError, ValueError):
+        watches, instances = (
+            int(read_small(limits / name, 64) or b"") for name in ("max_user_watches", "max_user_instances")
+        )
+    except ValueError:
         return Check("watching", OK, "this system sets no limits to watching files")
     if watches < _FEW_WATCHES or instances < _FEW_INSTANCES:
         words = f"few files can be watched at once: {watches} watches, {instances} instances"

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from scova.config import Config
+from scova.config import Config, user_file
 from scova.counted import counted
 from scova.doctor.check import FAIL, OK, WARN, Check
-from scova.errors import ConfigError, NotAFolder, ScovaError
+from scova.errors import ConfigError, IndexForeign, NotAFolder, ScovaError, UsageError
 from scova.index import Index
 from scova.index.embedder import embedder_of
 from scova.types import Status
@@ -20,7 +20,12 @@ def project(path: str, data: str | None) -> Iterator[Check]:
     except ConfigError as error:
         yield Check("settings", FAIL, error.message, error.hint)
         return
+    except (IndexForeign, UsageError) as error:
+        yield Check("index", FAIL, error.message, error.hint)
+        return
     yield Check("settings", OK, _changed_settings(index))
+    hint = f"a project may not set this; `scova config` shows what holds, and {user_file()} is yours"
+    yield from (Check("settings", WARN, f"ignored: {line}", hint) for line in index.config.ignored)
     yield from _embedder(index.config)
     with index:
         try:

@@ -7,6 +7,7 @@ import json
 from importlib.util import find_spec
 from pathlib import Path
 
+from scova.core.small_files import STATE_LIMIT, read_small
 from scova.errors import EmbedderError
 
 PACKAGES = ("onnxruntime", "tokenizers")
@@ -59,8 +60,8 @@ def identity(folder: Path, file: Path) -> str:
 def most_tokens(folder: Path) -> int:
     """How many tokens of a text the model takes."""
     try:
-        said = json.loads((folder / "tokenizer_config.json").read_bytes())
-    except (OSError, ValueError):
+        said = json.loads(read_small(folder / "tokenizer_config.json", STATE_LIMIT) or b"")
+    except (ValueError, RecursionError):
         return MOST_TOKENS
     limit = said.get("model_max_length") if isinstance(said, dict) else None
     return limit if type(limit) is int and 0 < limit <= _SANE_TOKENS else MOST_TOKENS

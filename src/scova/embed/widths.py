@@ -7,6 +7,7 @@ import json
 from contextlib import suppress
 from pathlib import Path
 
+from scova.core.small_files import STATE_LIMIT, read_small
 from scova.whole import atomic_write
 
 
@@ -24,7 +25,7 @@ def remember_width(path: Path, name: str, width: int) -> None:
 
 def _read(path: Path) -> dict[str, object]:
     try:
-        known = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+        known = json.loads(read_small(path, STATE_LIMIT) or b"")
+    except (ValueError, RecursionError):
         return {}
     return known if isinstance(known, dict) else {}

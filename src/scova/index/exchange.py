@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING
 from scova.core import own_folder
 from scova.core.path_text import stored
 from scova.errors import UsageError
+from scova.index import keeping
 from scova.index.consent import require_consent
-from scova.lock import make_folder, writer_lock
+from scova.lock import writer_lock
 
 if TYPE_CHECKING:
     from scova.build.build import Tools
     from scova.build.footprint import Footprint
     from scova.chunks.exchange.outgoing import Exported
+    from scova.config import Config
     from scova.index.turns import Turns
     from scova.protocols import Embedder
     from scova.sources.folder import FolderSource
@@ -34,6 +36,7 @@ class Exchange(ABC):
     root: Path
     _turns: "Turns"
     layout: "Layout"
+    config: "Config"
     _pending: tuple[str, ...]
 
     def export(self, to: str | os.PathLike[str], *, form: str = "json", vectors: bool = False) -> "Exported":
@@ -73,7 +76,7 @@ class Exchange(ABC):
             if not incoming.is_there:
                 hint = "give a folder that `scova export` or another tool wrote"
                 raise UsageError(f"`{folder}` holds no exported files", hint)
-            make_folder(self.layout.root)
+            keeping.prepare(self.layout, self.root, self.config)
             with self._turns.one(), writer_lock(self.layout.lock, wait_seconds=wait_seconds):
                 self._opened(create=True, project=incoming.project)
                 report = import_(self._tools(), incoming, self._footprint(), tell)

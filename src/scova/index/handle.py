@@ -21,6 +21,7 @@ from scova.config import Config
 from scova.core import own_folder
 from scova.core.path_text import stored
 from scova.errors import IndexMissing, StoreDamaged
+from scova.index import keeping
 from scova.index.closing import Uses, closable
 from scova.index.consent import require_consent
 from scova.index.embedder import embedder_of
@@ -31,7 +32,7 @@ from scova.index.secrets import secret_rules
 from scova.index.settling import Settling
 from scova.index.standing import Standing
 from scova.index.turns import Turns
-from scova.lock import make_folder, writer_lock
+from scova.lock import writer_lock
 from scova.stores.audit import DAMAGED
 from scova.stores.layout import Layout, embeddings_db, inode_of, set_aside
 from scova.stores.sqlite import SqliteStore
@@ -73,7 +74,9 @@ class Index(Questions, Exchange, Settling, Standing):
         """The index of a folder, whether built yet or not. `chosen` are settings that win over files and environment."""
         root = folder_of(path)
         config = settings.load(root, chosen)
-        return cls(root, Layout(data_folder(root, config)), config)
+        layout = Layout(data_folder(root, config))
+        keeping.check(layout, root, config)
+        return cls(root, layout, config)
 
     @property
     def indexed(self) -> bool:
@@ -100,7 +103,7 @@ class Index(Questions, Exchange, Settling, Standing):
 
         def work() -> Report:
             folder = self._source()
-            make_folder(self.layout.root)
+            keeping.prepare(self.layout, self.root, self.config)
             with writer_lock(self.layout.lock, wait_seconds=wait_seconds):
                 return refresh(self._tools(), folder, self._footprint(), tell, force=force)
 
@@ -117,7 +120,7 @@ class Index(Questions, Exchange, Settling, Standing):
 
         require_consent(self)
         folder = self._source()
-        make_folder(self.layout.root)
+        keeping.prepare(self.layout, self.root, self.config)
         with self._turns.one(), writer_lock(self.layout.lock, wait_seconds=wait_seconds):
             return update(self._tools(), folder, self._footprint(), paths=frozenset(paths), tell=tell)
 
@@ -260,19 +263,15 @@ class Index(Questions, Exchange, Settling, Standing):
 
     def _footprint(self) -> Footprint:
         model = self._embedder.model if self._embedder else ""
-        return Footprint(self.root, self.config.max_file_bytes, secret_rules(self.config), model)
+        config = self.config
+        choice = (config.include, config.exclude, config.languages)
+        return Footprint(self.root, config.max_file_bytes, secret_rules(config), model, choice)
 
     def _source(self) -> "FolderSource":
-        from scova.parse.language import language_of
-        from scova.sources.folder import FolderSource
+        """The files of the folder that are to be indexed."""
+        from scova.index.choosing import source_of
 
-        return FolderSource(
-            self.root,
-            max_file_bytes=self.config.max_file_bytes,
-            secrets=secret_rules(self.config),
-            language_of=language_of,
-            own=(self.layout.root, settings.cache_folder()),
-        )
+        return source_of(self.root, self.config, self.layout.root)
 
     def _tools(self) -> "Tools":
         from scova.build.build import Tools

@@ -59,6 +59,7 @@ class Standing(ABC):
             embedder=self.config.embedder,
             watcher_alive=watcher is not None,
             watcher=watcher,
+            ignored_settings=self.config.ignored,
         )
         return self._whole(known) if self.indexed else known
 

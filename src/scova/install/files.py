@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from scova.core.small_files import read_small
 from scova.errors import ClientError
 from scova.whole import Unfinished
 
@@ -78,7 +79,7 @@ def put(seen: Seen, data: bytes) -> None:
     except OSError as error:
         _remove_folders(made)
         raise refused(seen.path, f"cannot be written ({error.strerror})", "make its folder writable") from error
-    written = seen.real.read_bytes()
+    written = read_small(seen.real, MOST_BYTES)
     if written != data:
         if seen.data is not None:
             seen.real.write_bytes(seen.data)
@@ -120,4 +121,7 @@ def _read(path: Path, real: Path) -> tuple[bytes | None, int]:
     mode = stat.S_IMODE(facts.st_mode)
     if not mode & 0o222 or not os.access(real, os.W_OK):
         raise refused(path, "is read-only", "make it writable")
-    return real.read_bytes(), mode
+    data = read_small(real, MOST_BYTES)  # it may have become another thing since
+    if data is None:
+        raise refused(path, "cannot be read", "look at what it is")
+    return data, mode

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from scova.core.small_files import STATE_LIMIT, read_small
 from scova.install.text.trace import Trace
 from scova.whole import atomic_write
 
@@ -35,11 +36,11 @@ class Records:
     def get(self, path: Path) -> Record | None:
         """What is known of a file."""
         try:
-            values: dict[str, Any] = json.loads(self._at(path).read_bytes())
+            values: dict[str, Any] = json.loads(read_small(self._at(path), STATE_LIMIT) or b"")
             trace = _trace(*values.pop("trace"))
             users, folders = tuple(values.pop("users")), tuple(values.pop("made_folders"))
             record = Record(**values, trace=trace, users=users, made_folders=folders)
-        except (OSError, ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             return None
         return record if record.path == str(path) else None
 

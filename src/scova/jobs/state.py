@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scova.core import own_folder
+from scova.core.own_files import open_own
 from scova.protocols import JobLedger
 from scova.stores.layout import mcp_state, mcp_state_lock
 from scova.types import Job
@@ -66,7 +67,7 @@ def _told(jobs: Sequence[Job]) -> dict[str, dict[str, object]]:
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
     """While no other process, and no other thread, is here too."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = open_own(path, os.O_RDWR | os.O_CREAT)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield

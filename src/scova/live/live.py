@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Self
 
-from scova.core import own_folder
 from scova.errors import IndexBusy, IndexClosed
 from scova.index import Index
+from scova.index.keeping import prepare
 from scova.live.board import Board
 from scova.live.hurry import Hurry
 from scova.live.leader import Leader
@@ -154,7 +154,7 @@ class Live:
     @contextmanager
     def _lock(self) -> Iterator[bool]:
         path = self._index.layout.watch_lock
-        own_folder.make(path.parent)
+        prepare(self._index.layout, self._index.root, self._index.config)
         lock = writer_lock(path)
         try:
             lock.__enter__()

@@ -71,6 +71,7 @@ def state(desk: Workplace, given: Arguments) -> dict[str, Any]:
         "watching_here": stands.is_followed,
         "healthy": not (found.damaged or found.behind or found.grammar_faults),
         "jobs": {job.job_id: told(job) for job in desk.jobs.list(5) if job.path == found.root},
+        **({"ignored_settings": list(found.ignored_settings)} if found.ignored_settings else {}),
         **stands.beside,
     }
     if not said["healthy"]:

@@ -4,17 +4,19 @@ Knows nothing of builds.
 """
 
 import re
-import shutil
 import time
 from collections.abc import Iterable
 from pathlib import Path
 
 from scova.core import own_folder
+from scova.core.own_files import remove_own
+from scova.core.small_files import STATE_LIMIT, read_small
 from scova.errors import ProjectError, UsageError
 from scova.lock import writer_lock
 from scova.projects.building.lock import building
 from scova.projects.manifest import Manifest, decoded, encoded
 from scova.projects.spec import SourceSpec
+from scova.stores.names import PROJECT
 from scova.stores.project_layout import ProjectLayout, project_layout, project_names
 from scova.whole import atomic_write
 
@@ -52,7 +54,7 @@ class Catalog:
             if there := [other for other in self.names() if other.casefold() == name.casefold()]:
                 hint = f"`scova project show {there[0]}` lists its sources"
                 raise UsageError(f"there is a project `{there[0]}` already", hint)
-            shutil.rmtree(layout.root, ignore_errors=True)  # what a project of this name may have left behind
+            remove_own(layout.root, PROJECT)  # what a project of this name may have left behind
             manifest = Manifest(name, time.strftime("%Y-%m-%dT%H:%M:%S%z"))
             _write(layout, manifest)
         return manifest
@@ -93,7 +95,7 @@ class Catalog:
         layout = self.layout(name)
         with building(layout, name), writer_lock(layout.manifest_lock, wait_seconds=_PATIENCE):
             layout.manifest.unlink()  # first: from here on it is not there
-            shutil.rmtree(layout.root, ignore_errors=True)
+            remove_own(layout.root, PROJECT)
 
 
 def _write(layout: ProjectLayout, manifest: Manifest) -> None:
@@ -103,7 +105,10 @@ def _write(layout: ProjectLayout, manifest: Manifest) -> None:
 
 def _read(layout: ProjectLayout, name: str) -> Manifest:
     try:
-        return decoded(layout.manifest.read_bytes().decode("utf-8", "surrogatepass"), name)
+        kept = read_small(layout.manifest, STATE_LIMIT)
+        if kept is None:
+            raise FileNotFoundError(layout.manifest)
+        return decoded(kept.decode("utf-8", "surrogatepass"), name)
     except (KeyError, TypeError, ValueError) as error:
         raise ProjectError(
             f"`{layout.manifest}` is damaged: {error}", "restore it, or delete the folder and create the project anew"

@@ -18,7 +18,6 @@ from scova.errors import IndexMissing, ScovaError
 from scova.index.closing import Uses, closable
 from scova.index.embedder import embedder_of
 from scova.index.questions import Questions
-from scova.index.secrets import secret_rules
 from scova.projects.catalog import Catalog
 from scova.projects.manifest import Manifest
 from scova.projects.spec import SourceType
@@ -186,21 +185,14 @@ class Library(Questions):
         return known[1].get(source_id)
 
     def _present(self, manifest: Manifest) -> "dict[str, Present]":
-        from scova.parse.language import language_of
-        from scova.sources.folder import FolderSource
+        from scova.index.choosing import source_of
         from scova.sources.present import Present
 
         folders = {}
         for spec in manifest.sources:
             root = native(spec.uri)
             if spec.type is SourceType.FOLDER and root.is_dir():
-                source = FolderSource(
-                    root,
-                    max_file_bytes=self.config.max_file_bytes,
-                    secrets=secret_rules(self.config),
-                    language_of=language_of,
-                )
-                folders[spec.source_id] = Present(root, source.read)
+                folders[spec.source_id] = Present(root, source_of(root, self.config).read)
         return folders
 
 

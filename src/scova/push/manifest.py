@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scova.config import cache_folder
 from scova.index import Index
+from scova.index.choosing import source_of
 from scova.index.consent import require_consent
-from scova.index.secrets import secret_rules
 from scova.push.memory import Memory, Seen
 from scova.push.result import Failure
 from scova.sources.folder import FolderSource
@@ -67,8 +66,7 @@ def folder(path: Path, *, yes: bool = False) -> FolderSource:
     what is more than a project."""
     with Index.open(path) as index:
         require_consent(index, yes=yes)
-        config, own = index.config, (index.layout.root, cache_folder())
-        return FolderSource(index.root, max_file_bytes=config.max_file_bytes, secrets=secret_rules(config), own=own)
+        return source_of(index.root, index.config, index.layout.root)
 
 
 def read_manifest(source: FolderSource, look: Callable[[int], None], memory: Memory | None = None) -> Manifest:

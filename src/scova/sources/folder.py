@@ -11,11 +11,14 @@ Reasons of the Skips it gives, in one place (`walk` finds the first block, `read
     binary      not text, by its name
     generated   a lock file
     minified    compressed code, by its name
+    rules       an ignore file, or git's own files, that are too large or have too many patterns to be followed
+    excluded    the settings `include` and `exclude` leave it out
 
     secret      a key, a keystore or credentials, by its form
     binary      not text
     generated   says of itself that a program wrote it
     minified    lines too long for anyone
+    language    the setting `languages` leaves it out
     vanished    gone between being listed and being read
 
     symlink     never followed: its target is indexed under its own path, or lies outside the root
@@ -38,13 +41,14 @@ from scova.sources.scope import Everywhere
 from scova.sources.secrets import NO_SECRETS, SecretRules
 from scova.sources.trail import Trail
 from scova.sources.walk import Limits, Walk
+from scova.sources.wanted.choice import ANY, Choice
 from scova.types import Document, Item, Skip
 
 
 class FolderSource:
     """Everything in a folder that is worth indexing. Safe to send to another process."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a setting of its own
         self,
         root: Path,
         *,
@@ -53,14 +57,16 @@ class FolderSource:
         language_of: LanguageOf = no_language,
         environment: Mapping[str, str] | None = None,
         own: Iterable[Path] = (),
+        choice: Choice = ANY,
     ) -> None:
-        """`environment` tells where git keeps the user's settings; `own` are folders of scova itself, which may lie inside.
+        """`environment` tells where git keeps the user's settings; `own` are folders of scova itself, which may lie inside. A `choice`
+        of languages needs `language_of`.
 
         Raises NotAFolder if the root cannot be walked.
         """
         self.root = _checked(root)
         self._own = tuple(own)
-        self._limits = Limits(max_file_bytes, secrets.below(self.root))
+        self._limits = Limits(max_file_bytes, secrets.below(self.root), choice)
         self._language_of = language_of
         self._environment = dict(os.environ if environment is None else environment)
         self._trail: Trail | None = None
@@ -83,7 +89,7 @@ class FolderSource:
     def read(self, item: Item, *, keep_line_ends: bool = False) -> Document | Skip:
         """The text of an item, or why it has none. Who hands it on instead of indexing it keeps the line ends of the file."""
         limits = self._limits
-        return read_document(
+        found = read_document(
             self.root,
             item,
             self._language_of,
@@ -91,6 +97,9 @@ class FolderSource:
             secrets=limits.secrets,
             keep_line_ends=keep_line_ends,
         )
+        if isinstance(found, Skip) or (reason := limits.choice.language_reason(found.language)) is None:
+            return found
+        return Skip(item.path, *reason)
 
     def trail(self) -> Trail:
         """What the last full pass over `items` saw."""

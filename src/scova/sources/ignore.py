@@ -24,7 +24,7 @@ from pathlib import Path
 from scova.core.path_text import encoded, stored
 from scova.sources.git.controls import Controls
 from scova.sources.git.repository import Repository, enclosing_repository, open_repository, user_excludes
-from scova.sources.git.rules import Kind, Rule, Rules
+from scova.sources.git.rules import Kind, Rule, Rules, rules_of
 
 FOLDER_FILES = {".scovaignore": Kind.SCOVA, ".ignore": Kind.PLAIN, ".gitignore": Kind.GIT}  # strongest first
 
@@ -125,7 +125,8 @@ class Ground:
         """The rules of one ignore file here. As in git, a symlink is not one: it could lead anywhere."""
         path = self._folder / name
         shown = path.relative_to(self.around.root) if path.is_relative_to(self.around.root) else path
-        return Rules(self.around.controls.read(path, follow=False) or b"", stored(shown), kind)
+        controls = self.around.controls
+        return rules_of(path, controls.read(path, follow=False), kind, shown=stored(shown), controls=controls)
 
     def _deciding(self, name: bytes, is_folder: bool, *, own_only: bool) -> Rule | None:
         path = self.path + name

@@ -23,6 +23,7 @@ from scova.sources.names import Reason, file_reason, folder_reason, is_internal
 from scova.sources.scope import Everywhere
 from scova.sources.secrets import SecretRules
 from scova.sources.trail import Trail, readable_by_mode
+from scova.sources.wanted.choice import ANY, Choice
 from scova.types import Item, Mark, Skip
 
 _CACHE_TAG = b"Signature: 8a477f597d28d172789f06886806bc55"
@@ -34,6 +35,7 @@ class Limits:
 
     max_file_bytes: int
     secrets: SecretRules
+    choice: Choice = ANY
     own: frozenset[own_folder.Identity] = frozenset()  # folders of scova itself, beside those that are marked
 
 
@@ -139,7 +141,8 @@ class Walk:
 
     def _folder(self, ground: Ground, entry: _Entry) -> Iterator[Skip | _Step]:
         """Why a folder is left out, or the step into it; both for one that is ignored but holds tracked files."""
-        if (fixed := _fixed_reason(entry)) is not None:
+        if (fixed := _fixed_reason(entry) or self._limits.choice.folder_reason(entry.path)) is not None:
+            fixed = self._rules_reason(entry) or fixed
             yield _skip(entry, fixed)
             return
         verdict = ground.judge(entry.name, is_folder=True)
@@ -181,12 +184,27 @@ class Walk:
         verdict = ground.judge(entry.name, is_folder=False)
         if verdict.fate is Fate.HIDDEN:
             return None
-        reason = _ignored_reason(verdict) or self._type_reason(entry)
+        reason = (
+            self._rules_reason(entry)
+            or _ignored_reason(verdict)
+            or self._limits.choice.file_reason(entry.path)
+            or self._type_reason(entry)
+        )
         if reason is None and (words := self._limits.secrets.by_name(entry.path)):
             reason = Reason("secret", words)  # whatever a rule of the project wants: it may be a stranger's
         if reason is None and verdict.fate is not Fate.WANTED:
             reason = file_reason(entry.name)
         return self._item(entry) if reason is None else _skip(entry, reason)
+
+    def _rules_reason(self, entry: _Entry) -> Reason | None:
+        """Why what an ignore file, or git's files in a folder, say does not count; None where it does."""
+        if not (problems := self._controls.problems):
+            return None
+        place = f"{stored(self._root)}/{entry.path}"
+        said = problems.get(place) or next(
+            (why for path, why in problems.items() if entry.is_folder and path.startswith(f"{place}/")), ""
+        )
+        return Reason("rules", said) if said else None
 
     def _type_reason(self, entry: _Entry) -> Reason | None:
         if entry.found.is_symlink():

@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from scova.core import own_folder
+from scova.core.own_files import check_database, open_own
 from scova.whole import sync_folder
 
 BUSY_SECONDS = 60.0  # how long to wait for another process to finish its transaction
@@ -20,6 +21,7 @@ _SHORTEN_MS = 1000  # to wait for those who read
 
 def connect(path: Path, *, cache_kib: int, make: bool = False) -> sqlite3.Connection:
     """A connection in autocommit, usable from any thread that takes turns; the file must exist unless `make`."""
+    check_database(path)
     mode = "ro&immutable=1" if is_frozen(path) else "rwc" if make else "rw"
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     connection = sqlite3.connect(
@@ -28,6 +30,7 @@ def connect(path: Path, *, cache_kib: int, make: bool = False) -> sqlite3.Connec
     try:
         if make:
             own_folder.close_to_others(path)
+        harden(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(f"PRAGMA cache_size = -{cache_kib}")
         connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
@@ -37,6 +40,15 @@ def connect(path: Path, *, cache_kib: int, make: bool = False) -> sqlite3.Connec
         connection.close()
         raise
     return connection
+
+
+def harden(connection: sqlite3.Connection) -> None:
+    """Let a file that others may have made do as little as possible: its tables call no functions, and cells are checked."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    setconfig = getattr(connection, "setconfig", None)  # from Python 3.12 on
+    if setconfig is not None:
+        setconfig(getattr(sqlite3, "SQLITE_DBCONFIG_DEFENSIVE"), True)  # noqa: B009 - not known to type checkers of older Pythons
 
 
 def is_frozen(path: Path) -> bool:
@@ -128,7 +140,7 @@ def sync_log(path: Path) -> None:
     """Make what was committed to this database survive a power cut: without, one may take back the latest commits."""
     # The log holds no locks of SQLite's, so opening and closing it here is safe; the database itself would not be.
     try:
-        descriptor = os.open(f"{path}-wal", os.O_RDONLY)
+        descriptor = open_own(path.with_name(f"{path.name}-wal"), os.O_RDONLY)
     except FileNotFoundError:
         return
     try:

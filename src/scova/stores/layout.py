@@ -13,6 +13,7 @@
     watch.json              what the watcher does, for `scova status`
     bell/                   files that come and go, by which a watcher knows that it was told everything
     root                    the folder that is indexed here, for people and for clearing up
+    id                      a random number, by which the index is known as one that was made here (owned/mark.py)
     temporary/              parts of a build under way; may be deleted whenever nobody builds
 
 A derived file is complete under its name or absent (`scova.whole`). This module knows names, not what is in any of them.
@@ -24,9 +25,12 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
+from scova.core.own_files import list_own, read_own, remove_own
 from scova.core.path_text import stored
+from scova.errors import IndexForeign
 from scova.record import record
-from scova.whole import UNFINISHED, Unfinished, atomic_write, sync_folder
+from scova.stores.names import BEING_WRITTEN, GRAMS, TEMPORARY, TEXT, VECTORS
+from scova.whole import Unfinished, atomic_write, sync_folder
 
 __all__ = [
     "Layout",
@@ -46,7 +50,6 @@ __all__ = [
     "mcp_state",
     "mcp_state_lock",
     "remove_graphs",
-    "remove_unfinished",
     "seq_of",
     "set_aside",
     "sync_folder",
@@ -57,6 +60,7 @@ _GRAPH = ".hnsw"
 _METADATA = "collection_meta.json"
 _WATCHING = "watch.json"
 _PROJECTS = "projects"
+_LONGEST_ROOT = 1 << 16
 _COMPANIONS = ("", "-wal", "-shm")  # what SQLite keeps beside a database
 
 
@@ -141,9 +145,10 @@ class Layout:
     def owner(self) -> str:
         """The folder that is indexed here, as stored text; empty when that is not known, or not certain: clearing up goes by it."""
         try:
-            folder, _, checksum = (self.root / "root").read_bytes().decode("utf-8", "surrogateescape").rpartition("\n")
-        except FileNotFoundError:
+            kept = read_own(self.root / "root", _LONGEST_ROOT) or b""
+        except IndexForeign:
             return ""
+        folder, _, checksum = kept.decode("utf-8", "surrogateescape").rpartition("\n")
         return folder if checksum == _checksum(folder) else ""
 
     def put_owner(self, folder: str) -> None:
@@ -163,22 +168,11 @@ class Layout:
 
     def remove_derived(self) -> None:
         """Delete everything that can be made again from the store; to be done before a store is built anew."""
-        import shutil
-
-        for folder in (self.text_folder, self.vectors_folder, self.grams_folder, self.temporary_folder):
-            shutil.rmtree(folder, ignore_errors=True)
+        remove_own(self.text_folder, TEXT)
+        remove_own(self.vectors_folder, VECTORS)
+        remove_own(self.grams_folder, GRAMS)
+        remove_own(self.temporary_folder, TEMPORARY)
         self.collection_meta.unlink(missing_ok=True)
-
-
-def remove_unfinished(layout: Layout) -> None:
-    """Delete what a writer that was killed left half done. For the one writer only, and not what others may be writing."""
-    import shutil
-
-    shutil.rmtree(layout.temporary_folder, ignore_errors=True)
-    for pattern in (f".*{UNFINISHED}*", f"*/.*{UNFINISHED}*"):
-        for path in layout.root.glob(pattern):
-            if not any(f"{name}." in path.name for name in (_GRAPH, _METADATA, _WATCHING)):
-                path.unlink(missing_ok=True)
 
 
 def grams_path(layout: Layout, seq: int) -> Path:
@@ -283,18 +277,13 @@ def _checksum(folder: str) -> str:
 
 
 def _newest_first(folder: Path, suffix: str) -> list[Path]:
-    try:
-        found = [
-            (seq, path) for path in folder.iterdir() if path.suffix == suffix and (seq := seq_of(path)) is not None
-        ]
-    except FileNotFoundError:
-        return []
+    found = [(seq, path) for path in list_own(folder) if path.suffix == suffix and (seq := seq_of(path)) is not None]
     return [path for _, path in sorted(found, reverse=True)]
 
 
 def _remove(folder: Path, suffix: str, keep: Path | None) -> None:
     """Delete the derived files of one kind, finished or not, but one."""
-    unfinished = [path for path in folder.glob(f".*{UNFINISHED}") if f"{suffix}." in path.name]
+    unfinished = [path for path in list_own(folder) if BEING_WRITTEN.fullmatch(path.name) and f"{suffix}." in path.name]
     for path in [*_newest_first(folder, suffix), *unfinished]:
         if path != keep:
             path.unlink(missing_ok=True)

@@ -19,6 +19,7 @@ History: 1 (scova 0.1) the first.
 
 import json
 import mmap
+import os
 import struct
 import sys
 import zlib
@@ -27,7 +28,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from scova.errors import DerivedDamaged
+from scova.core.own_files import open_own
+from scova.errors import DerivedDamaged, IndexForeign
 from scova.record import record
 from scova.stores.layout import Unfinished
 
@@ -64,10 +66,12 @@ class Sections:
     def open(cls, path: Path, kind: Kind, store_id: str | None = None) -> Self:
         """Map the file, or raise DerivedDamaged naming it: also when it was made from another store than this one."""
         try:
-            with path.open("rb") as file:
+            with os.fdopen(open_own(path, os.O_RDONLY, within=2), "rb") as file:
                 data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
         except FileNotFoundError:
             raise damaged(path, "missing") from None
+        except IndexForeign as error:
+            raise damaged(path, error.message) from None
         except (OSError, ValueError) as error:  # ValueError: an empty file cannot be mapped
             raise damaged(path, f"cannot be mapped: {error}") from error
         header = _header(path, data, kind)
@@ -126,7 +130,7 @@ class SectionWriter:
 
     def __init__(self, path: Path, kind: Kind, *, durable: bool = True) -> None:
         self._kind = kind
-        self._unfinished = Unfinished(path, durable=durable)
+        self._unfinished = Unfinished(path, durable=durable, within=2)
         self._file = self._unfinished.file
         self._spots: dict[str, list[int]] = {}  # name -> offset, bytes written so far, CRC-32 so far
         self._sizes: dict[str, int] = {}

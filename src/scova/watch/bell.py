@@ -4,12 +4,15 @@ The system tells of changes in order, but in its own time. So whoever must know 
 and waits until that is told.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from scova.core import own_folder
+from scova.core.own_files import check_folder, open_own
 from scova.core.path_text import stored
+from scova.errors import IndexForeign
 
 
 class Bell:
@@ -24,7 +27,8 @@ class Bell:
         """Make the folder; whether it is there."""
         try:
             own_folder.make(self._place)
-        except OSError:
+            check_folder(self._place)
+        except (OSError, IndexForeign):
             return False
         return True
 
@@ -38,7 +42,8 @@ class Bell:
         self._rung += 1
         sign = self._place / str(self._rung)
         try:
-            sign.touch(0o600)
+            sign.unlink(missing_ok=True)  # of one that was killed
+            os.close(open_own(sign, os.O_WRONLY | os.O_CREAT | os.O_EXCL, within=2))
             yield stored(sign)
         finally:
             with suppress(OSError):

@@ -8,6 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from scova.core.own_files import read_own
+from scova.core.small_files import STATE_LIMIT
 from scova.lock import holder
 from scova.stores.layout import Layout
 from scova.types import Watching, Worked
@@ -27,10 +29,10 @@ def write_state(path: Path, state: Watching) -> None:
 def read_state(path: Path) -> Watching | None:
     """What was said last; None when that is nothing that can be read."""
     try:
-        values: dict[str, Any] = dict(json.loads(path.read_bytes()))
+        values: dict[str, Any] = dict(json.loads(read_own(path, STATE_LIMIT) or b""))
         last = values.pop("last_batch", None)
         return Watching(**values, last_batch=Worked(**last) if last else None)
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError):
         return None
 
 

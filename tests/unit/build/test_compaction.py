@@ -300,7 +300,7 @@ def flip(path, place):
     path.write_bytes(content)
 
 
-def test_audit_finds_a_damaged_graph_and_repair_brings_it_back(compacted):
+def test_audit_finds_a_damaged_graph_and_repair_brings_it_back(compacted, monkeypatch):
     path = graphs(compacted.layout)[0]
     flip(path, path.stat().st_size // 2)
     assert [(f.part, f.problem, f.subject) for f in compacted.audit()] == [
@@ -308,7 +308,7 @@ def test_audit_finds_a_damaged_graph_and_repair_brings_it_back(compacted):
     ]
     compacted.close()
     data = str(compacted.layout.root)
-    (compacted.root / "scova.toml").write_text(f"ann_from = {FROM}\n")
+    monkeypatch.setenv("SCOVA_ANN_FROM", str(FROM))
     findings, report = Index.repair(compacted.root, data=data)
     assert len(findings) == 1
     assert report.hnsw_rebuild_triggered
@@ -415,8 +415,8 @@ def test_a_compaction_that_fails_says_why(index, capfd, monkeypatch):
     assert graphs(index.layout) == []
 
 
-def test_the_command_builds_it_and_says_so(tree, tmp_path, scova):
-    (tree / "scova.toml").write_text(f"ann_from = {FROM}\n")
+def test_the_command_builds_it_and_says_so(tree, tmp_path, scova, monkeypatch):
+    monkeypatch.setenv("SCOVA_ANN_FROM", str(FROM))
     done = scova("index", tree, "--json").json
     assert done["hnsw_rebuild_triggered"] is True
     assert done["hnsw_rebuild_ms"] > 0

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from endpoint import Endpoint, serving
+from scova.config import user_file
 from scova.doctor.check import FAIL, OK, WARN
 from scova.doctor.clients import clients
 from scova.doctor.machine import _cache, _disk, _watches, machine
@@ -77,10 +78,17 @@ def test_a_project_from_nothing_to_damaged(project, tmp_path):
 
 
 def test_a_wrong_setting_fails(project):
-    (project / "scova.toml").write_text("workerz = 1\n")
+    user_file().parent.mkdir(parents=True)
+    user_file().write_text("workerz = 1\n")
     (check,) = project_checks(str(project), None)
     assert (check.name, check.state) == ("settings", FAIL)
     assert "workers" in check.hint
+
+
+def test_settings_of_a_project_that_do_not_count_are_named(project):
+    (project / "scova.toml").write_text("data = '~'\nworkers = 1\n")
+    (check,) = [one for one in project_checks(str(project), None) if one.name == "settings" and one.state == WARN]
+    assert "`data`, `workers`" in check.message and str(user_file()) in check.hint
 
 
 def test_an_embedder_of_ones_own_is_tried(project, monkeypatch):

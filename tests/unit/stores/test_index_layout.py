@@ -94,7 +94,7 @@ def test_everything_derived_can_go_and_the_store_stays(tmp_path):
         layout.lock,
         layout.collection_meta,
         layout.segment_path(1),
-        layout.temporary_folder / "x",
+        layout.temporary_folder / "1.part",
     ):
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(b"xyz")

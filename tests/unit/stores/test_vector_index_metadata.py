@@ -12,8 +12,9 @@ import pytest
 from scova.stores.ann.graph import Graph
 from scova.stores.ann.metadata import VectorIndexMetadata
 from scova.stores.ann.write import write_graph
-from scova.stores.layout import Layout, graph_path, remove_unfinished
+from scova.stores.layout import Layout, graph_path
 from scova.stores.matrix import Matrix, write_matrix
+from scova.stores.owned.clearing import remove_unfinished
 
 COUNT, WIDTH = 30, 8
 
@@ -218,7 +219,7 @@ import sys
 from pathlib import Path
 from scova.stores.ann.graph import Graph
 from scova.stores.ann.metadata import VectorIndexMetadata
-from scova.stores.layout import Layout, graph_path, remove_unfinished
+from scova.stores.layout import Layout, graph_path
 layout = Layout(Path(sys.argv[1])); metadata = VectorIndexMetadata(layout); graph = Graph.open(graph_path(layout, 4), "m")
 for _ in range(60):
     metadata.mark_stale(); metadata.rebuilt(graph, lambda: False); metadata.mark_stale()

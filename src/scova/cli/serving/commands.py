@@ -101,7 +101,7 @@ def _place(arguments: Namespace) -> ServerLayout:
 
 def _config(arguments: Namespace, place: ServerLayout) -> settings.Config:
     vectors = getattr(arguments, "vectors", None)  # of `serve` alone
-    return settings.load(place.root, {"serve_store": arguments.store, "serve_vectors": vectors})
+    return settings.load_server(place.root, {"serve_store": arguments.store, "serve_vectors": vectors})
 
 
 @contextmanager

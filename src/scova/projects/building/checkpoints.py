@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from scova.core.small_files import STATE_LIMIT, read_small
 from scova.errors import CheckpointError
 from scova.projects.building.checkpoint import Checkpoint, decoded, encoded
 from scova.whole import atomic_write
@@ -99,7 +100,7 @@ class Checkpoints:
 
     def _read(self, path: Path) -> Checkpoint:
         try:
-            kept = json.loads(path.read_bytes())
+            kept = json.loads(read_small(path, STATE_LIMIT) or b"")
             found = decoded(kept)
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             why = error.strerror if isinstance(error, OSError) else error  # not where it lies

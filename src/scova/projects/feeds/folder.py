@@ -3,14 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from scova.config import cache_folder
-from scova.core.path_text import native
 from scova.filters import path_passes
-from scova.parse.language import language_of
 from scova.projects.feeds.feed import Batch, Turn
 from scova.projects.spec import SourceSpec
 from scova.sources.folder import FolderSource
-from scova.sources.secrets import SecretRules
 from scova.types import Document, Filters, Item, Region, Skip
 
 BATCH = 100  # files
@@ -21,15 +17,9 @@ class FolderFeed:
 
     kind = "files"
 
-    def __init__(self, spec: SourceSpec, *, max_file_bytes: int, secrets: SecretRules) -> None:
+    def __init__(self, spec: SourceSpec, folder: FolderSource) -> None:
         self._spec = spec
-        self._folder = FolderSource(
-            native(spec.uri),
-            max_file_bytes=max_file_bytes,
-            secrets=secrets,
-            language_of=language_of,
-            own=(cache_folder(),),
-        )
+        self._folder = folder
         self._found: dict[str, Item | Skip] = {}
         self.notes: list[str] = []
 

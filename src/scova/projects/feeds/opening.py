@@ -1,7 +1,7 @@
 """The feed for each kind of source: those that are fetched, and those that lie on this machine."""
 
 from scova.core.path_text import native
-from scova.index.secrets import secret_rules
+from scova.index.choosing import source_of
 from scova.projects.feeds.feed import Feed
 from scova.projects.feeds.folder import FolderFeed
 from scova.projects.feeds.remote import RemoteFeeds
@@ -34,5 +34,4 @@ class AllFeeds(RemoteFeeds):
         return path.stat().st_size if path.is_file() else 0
 
     def _folder(self, spec: SourceSpec) -> FolderFeed:
-        config = self._works.config
-        return FolderFeed(spec, max_file_bytes=config.max_file_bytes, secrets=secret_rules(config))
+        return FolderFeed(spec, source_of(native(spec.uri), self._works.config))

@@ -11,6 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from scova.core.small_files import STATE_LIMIT, read_small
 from scova.errors import Cancelled, ProjectError
 from scova.projects.feeds.feed import Batch, Turn
 from scova.projects.spec import MOST_PAGES, SourceSpec, SourceType
@@ -193,7 +194,7 @@ class PagesFeed:
     def _kept(self) -> list[str]:
         """The list that was made when this build came to the sitemap; empty when there is none."""
         try:
-            kept = json.loads(self._listing.read_bytes())
+            kept = json.loads(read_small(self._listing, STATE_LIMIT) or b"")
             return [str(url) for url in kept["urls"]] if kept["wanted"] == self._wanted() else []
         except (OSError, ValueError, TypeError, KeyError):
             return []

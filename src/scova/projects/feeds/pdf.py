@@ -7,6 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 from scova.core import own_folder
 from scova.core.path_text import native
+from scova.core.small_files import STATE_LIMIT, read_small
 from scova.errors import ProjectError
 from scova.projects.feeds.feed import Batch, Turn
 from scova.projects.feeds.pages import Web
@@ -123,7 +124,7 @@ def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:
 
 def _read(path: Path) -> dict[str, str]:
     try:
-        return {str(name): str(value) for name, value in json.loads(path.read_bytes()).items()}
+        return {str(name): str(value) for name, value in json.loads(read_small(path, STATE_LIMIT) or b"").items()}
     except (OSError, ValueError, AttributeError):
         return {}
 

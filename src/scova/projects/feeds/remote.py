@@ -1,16 +1,17 @@
 """Feeds for what is fetched, and what they share: who fetches, what robots may, where pages are kept. Opens no path but those of the
 project's own place."""
 
-import shutil
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import takewhile
 from typing import TYPE_CHECKING, Self
 
+from scova.core.own_files import remove_own
 from scova.errors import ProjectError
 from scova.projects.feeds.feed import Feed, Fetching
 from scova.projects.spec import SourceSpec, SourceType
 from scova.projects.works import Works
+from scova.stores.names import LISTINGS
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +30,7 @@ class RemoteFeeds:
 
     def begin_anew(self) -> None:
         """Forget which pages sitemaps had when an earlier build came to them."""
-        shutil.rmtree(self._works.place.listing("").parent, ignore_errors=True)
+        remove_own(self._works.place.listing("").parent, LISTINGS)
 
     def expect(self, specs: Sequence[SourceSpec]) -> None:
         """Begin with the single pages among these that come next, beside each other: each would wait for the one before it otherwise.

@@ -7,7 +7,6 @@ folder; then they share these files, which only the holder of the lock beside th
 """
 
 import hashlib
-import shutil
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -15,11 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scova.core import own_folder
+from scova.core.own_files import remove_own
 from scova.errors import IndexMissing
 from scova.lock import writer_lock
 from scova.server.housing.house import gone, taken
 from scova.server.layout import ServerLayout, checked_id
 from scova.stores.layout import Layout, seq_of
+from scova.stores.names import INDEX
 from scova.stores.postgres import (
     Connections,
     PostgresEmbeddings,
@@ -89,7 +90,7 @@ class DatabaseHome:
         """Remove it from the database, in one step; then what is derived from it here."""
         if not remove_project(self._connections, self.project_id):
             raise gone(self.project_id)
-        shutil.rmtree(self.layout.root, ignore_errors=True)
+        remove_own(self.layout.root, INDEX)
 
     def close(self) -> None:
         """Let go of it; connections are shared, and stay."""
@@ -155,4 +156,4 @@ class DatabaseHouse:
         known = store_ids(self._connections)
         for folder in folders:
             if folder.name not in known:
-                shutil.rmtree(folder, ignore_errors=True)
+                remove_own(folder, INDEX)

@@ -6,13 +6,14 @@ folder; they see the same derived files, which only the holder of a project's lo
 
 import os
 import secrets
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from scova.core import own_folder
+from scova.core.own_files import remove_own
+from scova.errors import IndexState
 from scova.lock import writer_lock
 from scova.server.housing.house import folder_away, gone, taken
 from scova.server.housing.tokenfile import TokenFile
@@ -20,6 +21,7 @@ from scova.server.layout import ServerLayout
 from scova.stores.embeddings import EmbeddingCache
 from scova.stores.jobs import SqliteJobs
 from scova.stores.layout import Layout, embeddings_db, inode_of, jobs_db
+from scova.stores.names import INDEX
 from scova.stores.sqlite import SqliteStore
 from scova.whole import sync_folder
 
@@ -91,7 +93,7 @@ class FolderHouse:
         self.tokens = TokenFile(place, is_served=True)
         own_folder.make(place.tenants)
         for left in place.tenants.glob(".gone-*"):  # by who was killed while removing it
-            shutil.rmtree(left, ignore_errors=True)
+            remove_own(left, INDEX)
 
     @cached_property
     def jobs(self) -> SqliteJobs:
@@ -124,14 +126,16 @@ class FolderHouse:
             with writer_lock(self._place.tenants_lock, wait_seconds=_LOCK_SECONDS):
                 if wanted.store_db.exists():
                     raise taken(project_id)
-                if (
-                    wanted.root.exists()
-                ):  # what is left there without a store is no project, and is in the way of this one
-                    _put_away(self._place, wanted)
+                # What is left there without a store is no project, and is in the way of this one.
+                if not remove_own(wanted.root, INDEX):
+                    raise IndexState(
+                        f"the folder for `{project_id}` holds other files",
+                        "choose another name, or another data folder",
+                    )
                 beside.rename(wanted.root)
                 sync_folder(self._place.tenants)
         finally:
-            shutil.rmtree(beside, ignore_errors=True)
+            remove_own(beside, INDEX)
 
     def open(self, project_id: str) -> FolderHome:
         """A project; IndexMissing when there is none of that name."""
@@ -149,4 +153,4 @@ def _put_away(place: ServerLayout, project: Layout) -> None:
     aside = place.tenants / f".gone-{secrets.token_hex(8)}"
     project.root.rename(aside)
     sync_folder(place.tenants)
-    shutil.rmtree(aside, ignore_errors=True)
+    remove_own(aside, INDEX)

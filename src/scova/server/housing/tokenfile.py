@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Sequence
 
 from scova.core import own_folder
+from scova.core.small_files import STATE_LIMIT, read_small
 from scova.errors import IndexExists, StoreDamaged
 from scova.lock import writer_lock
 from scova.server.housing.house import folder_away
@@ -48,7 +49,7 @@ class TokenFile:
         if not self.version():
             return ()
         try:
-            said = json.loads(self._place.tokens.read_bytes())
+            said = json.loads(read_small(self._place.tokens, STATE_LIMIT) or b"")
             if said["format"] != 1:
                 raise ValueError("it is of another format")
             return tuple(KeptToken(**one) for one in said["tokens"])

@@ -14,6 +14,7 @@ from scova.sources.git.controls import Controls
 from scova.sources.git.wildmatch import translate
 
 DEEPEST_INCLUDE = 10  # as in git
+MOST_FILES = 100  # that include each other, all together: each may name several
 
 _TRUE = ("true", "yes", "on", "1")
 _SECTION = re.compile(r'\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
@@ -69,6 +70,7 @@ class Settings:
         self._environment = environment
         self._git_dir = git_dir
         self._values: dict[str, str] = {}
+        self._loaded = 0
         for path in _user_files(environment):
             self._load(path)
 
@@ -101,7 +103,9 @@ class Settings:
         return found
 
     def _load(self, path: Path, depth: int = 0) -> None:
-        content = self._controls.read(path) if depth <= DEEPEST_INCLUDE else None
+        self._loaded += 1
+        is_wanted = depth <= DEEPEST_INCLUDE and self._loaded <= MOST_FILES
+        content = self._controls.read(path) if is_wanted else None
         for name, value in parse(content or b""):
             self._values[name] = value
             if _is_include(name) and self._is_met(name[len("includeif.") : -len(".path")], path.parent):

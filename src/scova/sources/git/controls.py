@@ -4,15 +4,16 @@ A later look that finds every one of them the same need not ask them again. Know
 """
 
 import os
-import stat
 import time
 from pathlib import Path
 
 from scova.core.path_text import encoded, stored
+from scova.core.small_files import look_small
 
 Look = tuple[int, int] | None  # size and time of the last change; None if there is nothing to read
 
-LARGEST_CONTROL = 100_000_000  # git, too, leaves larger ones aside
+LARGEST_LIST = 100_000_000  # bytes of what git tracks: git, too, leaves larger ones aside
+LARGEST_CONTROL = 1 << 20  # bytes of any other file
 UNSETTLED = -1  # in place of a time: equals no real time, so that the next look finds a difference
 
 _FINE_GRAIN_NS = 50_000_000  # kernels stamp files by a clock that ticks every 1 to 10 ms
@@ -45,21 +46,17 @@ class Controls:
 
     def __init__(self) -> None:
         self.seen: dict[str, Look] = {}  # by absolute path, as stored text
+        self.problems: dict[str, str] = {}  # files that are there and do not count, or not wholly: why, by path
 
-    def read(self, path: Path, *, follow: bool = True) -> bytes | None:
-        """The content, or None where there is no regular file that may be read. A last symlink counts only with `follow`."""
-        flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
-        try:
-            descriptor = os.open(path, flags)
-        except (OSError, ValueError):
-            self.seen[stored(path)] = look(stored(path))
-            return None
-        with os.fdopen(descriptor, "rb") as file:
-            status = os.fstat(descriptor)
-            self.seen[stored(path)] = status.st_size, settled_ns(status)
-            if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_CONTROL:
-                return None
-            return file.read()
+    def read(self, path: Path, *, follow: bool = True, limit: int = LARGEST_CONTROL) -> bytes | None:
+        """The content, or None where there is no regular file of at most `limit` bytes. A last symlink counts only with `follow`."""
+        found = look_small(path, limit, follow=follow)
+        status = found.status
+        name = stored(path)
+        self.seen[name] = look(name) if status is None else (status.st_size, settled_ns(status))
+        if status is not None and found.problem:
+            self.problems[name] = found.problem
+        return found.content
 
     def is_absent(self, path: Path) -> bool:
         """Whether there is nothing at this path. Remembered only if so: what is there may change without consequence."""

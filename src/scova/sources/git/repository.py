@@ -11,7 +11,7 @@ from pathlib import Path
 from scova.core.path_text import stored
 from scova.sources.git.config import Settings
 from scova.sources.git.controls import Controls
-from scova.sources.git.rules import Kind, Rules
+from scova.sources.git.rules import Kind, Rules, rules_of
 from scova.sources.git.tracked import Tracked, read_tracked
 
 
@@ -74,7 +74,11 @@ def enclosing_repository(folder: Path, controls: Controls, environment: Mapping[
 def _load(files: list[Path | None], controls: Controls) -> list[Rules]:
     """The rules of those files that exist and say anything."""
     contents = [(path, controls.read(path)) for path in files if path]
-    compiled = [Rules(content, stored(path), Kind.GIT) for path, content in contents if content]
+    compiled = [
+        rules_of(path, content, Kind.GIT, shown=stored(path), controls=controls)
+        for path, content in contents
+        if content
+    ]
     return [rules for rules in compiled if rules]
 
 

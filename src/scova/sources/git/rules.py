@@ -9,8 +9,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 
+from scova.core.path_text import stored
+from scova.sources.git.controls import Controls
 from scova.sources.git.wildmatch import literal_length, translate
+
+MOST_PATTERNS = 20_000  # of one file
+MOST_WORK = 4_000  # that wildcards may cost: they are tried one after the other for every file
+_COSTS = ((b"**", 4), (b"*", 4), (b"[", 2), (b"?", 1))
 
 
 class Kind(Enum):
@@ -98,13 +105,19 @@ def _alternatives(patterns: list[tuple[int, bytes]]) -> tuple[re.Pattern[bytes] 
 class Rules:
     """The compiled lines of one ignore file. Immutable."""
 
-    __slots__ = ("_files", "_folders", "_rules", "kind")
+    __slots__ = ("_files", "_folders", "_rules", "kind", "left_aside")
 
     def __init__(self, content: bytes, origin: str, kind: Kind) -> None:
         self.kind = kind
         rules: list[Rule] = []
         patterns: list[_Pattern] = []
+        work = 0
+        self.left_aside = 0  # the first line that is too much, with all that follow it; 0 for none
         for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+            work += _cost(line)
+            if len(rules) >= MOST_PATTERNS or work > MOST_WORK:
+                self.left_aside = number
+                break
             if (text := _clean(line)) and (pattern := _parse(text)).text.strip(b"/"):
                 patterns.append(pattern)
                 rules.append(Rule(text.decode("utf-8", "replace"), origin, number, kind, text.startswith(b"!")))
@@ -119,6 +132,24 @@ class Rules:
         """The last line that matches, or None. `path` ends with `name`; the folder of this file is path[:start]."""
         number = (self._folders if is_folder else self._files).last(name, path, start)
         return None if number < 0 else self._rules[number]
+
+
+def rules_of(path: Path, content: bytes | None, kind: Kind, *, shown: str, controls: Controls) -> Rules:
+    """The rules of one file, with a word where they are too many."""
+    rules = Rules(content or b"", shown, kind)
+    if rules.left_aside:
+        controls.problems[stored(path)] = (
+            f"its patterns are too many: those from line {rules.left_aside} on do not count"
+        )
+    return rules
+
+
+def _cost(line: bytes) -> int:
+    """What it costs to hold a pattern against a name; nothing for those that are looked up."""
+    text = line.removeprefix(b"!").rstrip()
+    if text.startswith(b"#") or literal_length(text) == len(text):
+        return 0
+    return 0 if b"/" not in text and _is_suffix(text) else 1 + sum(text.count(sign) * cost for sign, cost in _COSTS)
 
 
 def _clean(line: bytes) -> bytes:

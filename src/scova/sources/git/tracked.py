@@ -11,14 +11,18 @@ The format, as far as it is needed (numbers are big-endian):
                 (`sharedindex.<hash>` beside this one), the content its hash and two bitmaps: entries of the shared
                 one that are deleted, and that are replaced (a replacement has an empty name)
 
-Knows nothing of patterns. An index that cannot be read tracks nothing.
+Numbers in the file are never believed beyond the bytes that are there. Knows nothing of patterns. An index that cannot be
+read tracks nothing.
 """
 
 import struct
 from bisect import bisect_left
 from pathlib import Path
 
-from scova.sources.git.controls import Controls
+from scova.sources.git.controls import LARGEST_LIST, Controls
+
+_LONGEST_NAME = 65_536  # bytes of a path; no system takes longer ones
+_SMALLEST = 40  # bytes that an entry has beside its hash
 
 
 class Tracked:
@@ -48,19 +52,19 @@ def read_tracked(git_dir: Path, controls: Controls, *, hash_bytes: int = 20) -> 
         return Tracked([])
 
 
-def _read(path: Path, controls: Controls, hash_bytes: int) -> list[bytes]:
-    data = controls.read(path) or b""
+def _read(path: Path, controls: Controls, hash_bytes: int, *, is_shared: bool = False) -> list[bytes]:
+    data = controls.read(path, limit=LARGEST_LIST) or b""
     if data[:4] != b"DIRC":
         return []
     version, count = struct.unpack_from(">II", data, 4)
-    if version not in (2, 3, 4):
+    if version not in (2, 3, 4) or count * (_SMALLEST + hash_bytes) > len(data):
         return []
     names, end = (_compressed if version == 4 else _padded)(data, count, hash_bytes)
-    link = _extension(data, end, hash_bytes)
-    if not link or not any(link[:hash_bytes]):
+    link = b"" if is_shared else _extension(data, end, hash_bytes)  # a shared one shares no other
+    if not any(link[:hash_bytes]):
         return names
-    shared = _read(path.with_name(f"sharedindex.{link[:hash_bytes].hex()}"), controls, hash_bytes)
-    deleted = _bits(link[hash_bytes:])
+    shared = _read(path.with_name(f"sharedindex.{link[:hash_bytes].hex()}"), controls, hash_bytes, is_shared=True)
+    deleted = _bits(link[hash_bytes:], len(shared))
     return sorted({name for at, name in enumerate(shared) if at not in deleted} | set(filter(None, names)))
 
 
@@ -85,6 +89,7 @@ def _compressed(data: bytes, count: int, hash_bytes: int) -> tuple[list[bytes], 
     name = b""
     at = 12
     head = 42 + hash_bytes
+    room = 4 * len(data)  # names share beginnings, but git's whole index of any tree is within this
     for _ in range(count):
         start = at + head + (2 if data[at + head - 2] & 0x40 else 0)
         dropped = data[start] & 0x7F
@@ -92,7 +97,12 @@ def _compressed(data: bytes, count: int, hash_bytes: int) -> tuple[list[bytes], 
             start += 1
             dropped = (dropped + 1) << 7 | data[start] & 0x7F
         at = data.index(b"\0", start + 1)
+        if dropped > len(name):
+            raise ValueError("more is dropped from a name than it has")
         name = name[: len(name) - dropped] + data[start + 1 : at]
+        room -= len(name)
+        if room < 0 or len(name) > _LONGEST_NAME:
+            raise ValueError("its names are longer than it can hold")
         names.append(name)
         at += 1
     return names, at
@@ -108,22 +118,29 @@ def _extension(data: bytes, at: int, hash_bytes: int) -> bytes:
     return b""
 
 
-def _bits(data: bytes) -> set[int]:
-    """Positions set in the first bitmap: 64-bit words, each marker followed by as many plain words as it says.
+def _bits(data: bytes, count: int) -> set[int]:
+    """Positions below `count` that are set in the first bitmap: 64-bit words, each marker followed by as many plain words as it says.
 
     A marker's lowest bit is repeated for as many words as its next 32 bits say; its highest 31 bits count plain words.
     """
     if len(data) < 8:
         return set()
-    words = struct.unpack_from(f">{struct.unpack_from('>I', data, 4)[0]}Q", data, 8)
+    (size,) = struct.unpack_from(">I", data, 4)
+    words = memoryview(data)[8 : 8 + 8 * size]
+    if len(words) < 8 * size:
+        raise ValueError("a bitmap ends early")
     found: set[int] = set()
     at = position = 0
-    while at < len(words):
-        run, plain = words[at] >> 1 & 0xFFFFFFFF, words[at] >> 33
-        if words[at] & 1:
-            found.update(range(position, position + run * 64))
+    while at < size and position < count:
+        (marker,) = struct.unpack_from(">Q", words, 8 * at)
+        run, plain = marker >> 1 & 0xFFFFFFFF, marker >> 33
+        if marker & 1:
+            found.update(range(position, min(position + run * 64, count)))
         position += run * 64
-        for word in words[at + 1 : at + 1 + plain]:
+        for number in range(at + 1, min(at + 1 + plain, size)):
+            if position >= count:
+                break
+            (word,) = struct.unpack_from(">Q", words, 8 * number)
             found.update(position + bit for bit in range(64) if word >> bit & 1)
             position += 64
         at += 1 + plain

@@ -11,6 +11,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from scova.core.small_files import read_small
+
 READER_BYTES = 256 << 20  # memory of a reader; one that takes more is ended at the next look
 HARD_BYTES = 512 << 20  # what it may map on top of what it begins with: refused by the system, between two looks too
 PAGE_SECONDS = 10.0  # of a processor, for one page; the thickest ones take a tenth of it
@@ -66,7 +68,5 @@ class Watch:
 
 def _held(which: int) -> int:
     """Bytes of this process: mapped (0) or in memory (1); 0 where that cannot be told."""
-    try:
-        return int(_STATM.read_bytes().split()[which]) * resource.getpagesize()
-    except OSError:
-        return 0
+    said = read_small(_STATM, 4096)
+    return int(said.split()[which]) * resource.getpagesize() if said else 0

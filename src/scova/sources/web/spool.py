@@ -219,6 +219,7 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    connection.execute("PRAGMA trusted_schema = OFF")
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > FORMAT:
         raise StoreTooNew(f"{path} was written by a newer scova", "update scova, or delete the file to fetch again")

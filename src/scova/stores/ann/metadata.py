@@ -22,6 +22,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from scova.core.own_files import open_own, read_own
+from scova.core.small_files import STATE_LIMIT
 from scova.stores.ann.graph import Graph
 from scova.stores.ann.neighbours import CONNECTIVITY, EXPANSION_ADD
 from scova.stores.layout import Layout
@@ -126,8 +128,8 @@ class VectorIndexMetadata:
 
     def _content(self) -> dict[str, Any]:
         try:
-            found = json.loads(self._layout.collection_meta.read_bytes())
-        except (OSError, ValueError):
+            found = json.loads(read_own(self._layout.collection_meta, STATE_LIMIT) or b"")
+        except (OSError, ValueError, RecursionError):
             return {}
         return found if isinstance(found, dict) else {}
 
@@ -138,7 +140,7 @@ class VectorIndexMetadata:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        descriptor = os.open(self._layout.metadata_lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        descriptor = open_own(self._layout.metadata_lock, os.O_RDWR | os.O_CREAT)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             yield

@@ -95,11 +95,11 @@ def heads_of(lines: "NDArray[np.int8]") -> "NDArray[np.int64]":
 
 def _write(path: Path, index: Any, sections: dict[str, Any], facts: dict[str, Any]) -> None:
     """The frame around what usearch writes. It can write only to a file of its own, which is then copied in."""
-    raw = Unfinished(path.with_name(f"{path.name}.raw"), durable=False)
+    raw = Unfinished(path.with_name(f"{path.name}.raw"), durable=False, within=2)
     try:
-        index.save(raw.file.name)
+        index.save(str(raw.beside))
         index.reset()
-        with SectionWriter(path, KIND) as writer, Path(raw.file.name).open("rb") as written:
+        with SectionWriter(path, KIND) as writer, raw.beside.open("rb") as written:
             for name, values in sections.items():
                 writer.begin(name)
                 writer.write(name, values)

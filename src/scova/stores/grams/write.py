@@ -5,12 +5,13 @@ nothing is sorted. The second walks the grams in ranges, and puts the number of 
 function of the texts and their order alone.
 """
 
+import os
 from array import array
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scova.core import own_folder
+from scova.core.own_files import open_own
 from scova.stores.grams.alphabet import BITS, CODES, SYMBOLS, WIDTH, folded
 from scova.stores.grams.reader import KIND
 from scova.stores.sections import SectionWriter
@@ -48,7 +49,8 @@ class _Blocks:
         self._kept = _without_line_feeds()
         self._waiting: list[bytes] = []
         self._size = 0
-        self._spill = open(spill, "wb", opener=own_folder.opener)  # noqa: SIM115 - a path opens without an opener; closed by `finish`
+        spill.unlink(missing_ok=True)
+        self._spill = os.fdopen(open_own(spill, os.O_WRONLY | os.O_CREAT | os.O_EXCL, within=2), "wb")
 
     def add(self, file: Indexed) -> None:
         if file.text is None:

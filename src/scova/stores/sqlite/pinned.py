@@ -53,7 +53,7 @@ class Pinned:
                 connection.execute("PRAGMA query_only = ON")
                 connection.execute("BEGIN")
                 # The first read pins the moment; it must be the current format, since a reader does not migrate.
-                if schema.check_version(connection, path) < schema.SCHEMA_VERSION:
+                if schema.check_genuine(connection, path) < schema.SCHEMA_VERSION:
                     raise schema.damaged(path, "its format is not the one it was opened with")
                 return cls(connection, path, project)
             except (KeyError, ValueError) as error:

@@ -41,6 +41,7 @@ from scova.core import own_folder
 from scova.errors import DiskFull, IndexBusy, IndexMissing, IndexState, ScovaError, StoreDamaged, StoreTooNew
 from scova.stores.database import transaction, use_log
 from scova.stores.layout import sync_folder
+from scova.stores.sqlite.genuine import strange_part
 
 APPLICATION_ID = 0x53434F56
 
@@ -81,6 +82,13 @@ CREATE TABLE removed_chunks (
     change_seq INTEGER, row INTEGER, id TEXT NOT NULL, born_seq INTEGER NOT NULL, PRIMARY KEY (change_seq, row)) WITHOUT ROWID;
 CREATE TABLE skips (ordinal INTEGER PRIMARY KEY, path TEXT NOT NULL, reason TEXT NOT NULL, detail TEXT NOT NULL);
 """
+
+# What a store of each version holds.
+_HISTORY = {
+    1: _TABLES.replace(_BINDINGS, "").replace(_TIES, ""),
+    2: _TABLES.replace(_TIES, ""),
+    3: _TABLES,
+}
 
 Migration = Callable[[sqlite3.Connection], None]
 
@@ -164,6 +172,14 @@ def check_version(connection: sqlite3.Connection, path: Path, *, expected: int =
             "upgrade scova, or index into another folder with --data",
         )
     return int(version)
+
+
+def check_genuine(connection: sqlite3.Connection, path: Path, *, expected: int = SCHEMA_VERSION) -> int:
+    """The version of this store; raises if it is not a store of ours to the letter. To be asked before anything else is."""
+    version = check_version(connection, path, expected=expected)
+    if strange := strange_part(connection, _HISTORY[version]):
+        raise damaged(path, f"it was not made by scova ({strange})")
+    return version
 
 
 def check_size(connection: sqlite3.Connection, path: Path) -> None:

@@ -135,6 +135,7 @@ class SqliteStore(Handle):
             connection = connect(path, cache_kib=CACHE_KIB)
             try:
                 schema.check_size(connection, path)
+                schema.check_genuine(connection, path)
                 schema.migrate(connection, path)
                 kept = _project(connection)
             except BaseException:

@@ -1,0 +1,1 @@
+"""What is wanted of a folder, by the settings of whoever indexes it."""

@@ -1,0 +1,1 @@
+"""What in a folder is ours: the mark that says whose index lies there, and what may be removed."""
