@@ -12,8 +12,12 @@ Steps, each usable alone:
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from functools import _lru_cache_wrapper
 
 _WORD = re.compile(r"\w+")
 _PART = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -28,12 +32,28 @@ _SUFFIXES = tuple((ending, int(least)) for ending, _, least in (entry.partition(
 LONGEST_WORD = 64  # longer runs are hashes and encoded data: noise in an index, never typed by anyone
 
 
+_Made = TypeVar("_Made")
+_remembering: "list[_lru_cache_wrapper[object]]" = []
+
+
+def remembered(most: int) -> "Callable[[Callable[..., _Made]], _lru_cache_wrapper[_Made]]":
+    """Remember what a function makes of so many words, names or paths. Which there are depends on what is met, without an end: a
+    process that lives long has all of it let go of now and then (`forget`)."""
+
+    def remembering(function: "Callable[..., _Made]") -> "_lru_cache_wrapper[_Made]":
+        found = lru_cache(maxsize=most)(function)
+        _remembering.append(found)
+        return found
+
+    return remembering
+
+
 def words(text: str) -> list[str]:
     """Every run of letters, digits and underscores, as written."""
     return _WORD.findall(text)
 
 
-@lru_cache(maxsize=1 << 17)
+@remembered(1 << 17)
 def parts(word: str) -> tuple[str, ...]:
     """The lower-case pieces of one word: snake_case, camelCase and letter/digit borders split, one-letter pieces dropped."""
     if len(word) > LONGEST_WORD:
@@ -46,7 +66,7 @@ def parts(word: str) -> tuple[str, ...]:
     return tuple(pieces)
 
 
-@lru_cache(maxsize=1 << 17)
+@remembered(1 << 17)
 def scored_terms(word: str) -> tuple[str, ...]:
     """What a word is found and weighed by: the stems of its parts, and the whole where it is made of several."""
     whole = word.strip("_").lower()
@@ -58,7 +78,7 @@ def scored_terms(word: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((whole, *map(stem, pieces))))
 
 
-@lru_cache(maxsize=1 << 17)
+@remembered(1 << 17)
 def terms(word: str) -> tuple[str, ...]:
     """What the text index holds for a word: what it is weighed by first, and always the whole word as it is spelled."""
     scored = scored_terms(word)
@@ -66,7 +86,7 @@ def terms(word: str) -> tuple[str, ...]:
     return scored if not scored or whole in scored else (*scored, whole)
 
 
-@lru_cache(maxsize=1 << 17)
+@remembered(1 << 17)
 def stem(part: str) -> str:
     """What a lower-case part shares with its relatives: "parser", "parsing" and "parsed" are all "pars".
 
@@ -86,8 +106,8 @@ def stem(part: str) -> str:
 
 
 def forget() -> None:
-    """Let go of words that were met: a process that lives long meets ever more."""
-    for remembering in (parts, scored_terms, terms, stem):
+    """Let go of words, names and paths that were met: a process that lives long meets ever more. They are soon learned again."""
+    for remembering in _remembering:
         remembering.cache_clear()
 
 

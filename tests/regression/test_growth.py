@@ -3,17 +3,29 @@
 Counted are objects of scova's own classes, never megabytes or seconds.
 """
 
+import functools
 import gc
+import importlib
 import os
 from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 
-from scova import Index
+from scova import Index, tokens
+from scova.search.ranking import symbols
 from serving import served
 
 WARM, CHANGES = 8, 24
 BOUNDED = {"scova.search.ranking.symbols.NameIndex"}  # kept by number, whatever they are of
+FEW = 4096  # of what may be remembered for good
+REMEMBERING = (
+    "scova.tokens",
+    "scova.search.ranking.symbols",
+    "scova.search.ranking.paths",
+    "scova.search.structure.resolution.written",
+    "scova.stores.invert",
+)
+PARSING = {"scova.parse.reading.typename.plain_type"}  # parsing is done by processes that end
 CODE = """\
 class Base:
     def run(self):
@@ -164,3 +176,22 @@ def test_projects_of_a_server_that_are_closed_or_deleted_leave_nothing_behind(tm
             left = grown(before, alive(), 12)
             assert {name: count for name, count in left.items() if not name.startswith("scova.types.")} == {}
             assert len(os.listdir("/proc/self/fd")) <= files + 8
+
+
+def test_whatever_remembers_many_words_names_or_paths_lets_go_of_them_all_at_once():
+    """A process that lives long meets ever more of them, and calls `forget` again and again."""
+    index_everything = [importlib.import_module(name) for name in REMEMBERING]
+    assert index_everything
+    large = [
+        one
+        for one in gc.get_objects()
+        if isinstance(one, functools._lru_cache_wrapper)
+        and str(one.__module__).startswith("scova.")
+        and (one.cache_parameters()["maxsize"] or 0) > FEW
+    ]
+    assert len(large) >= len(REMEMBERING)
+    tokens.terms("remembered_words")
+    symbols.name_words("remembered_words")
+    tokens.forget()
+    kept = {f"{one.__module__}.{one.__qualname__}" for one in large if one.cache_info().currsize}
+    assert not kept - PARSING, kept

@@ -53,7 +53,7 @@ _PREFIX = struct.Struct("<4sII")
 _MOST_HEADER = 1 << 20
 _FEW = 200  # lookups made in the mapped vocabulary itself, before a dictionary of all of it pays
 _BATCH = 256  # texts per numpy batch: bounds memory to some 30 MB, and larger ones are no faster
-_MOST_MEMO = 1 << 18
+_MOST_MEMO = 1 << 16
 
 
 def split_part(part: str, find: Callable[[str], int | None]) -> tuple[int, ...]:

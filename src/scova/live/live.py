@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Self
 
+from scova import tokens
 from scova.errors import IndexBusy, IndexClosed
 from scova.index import Index
 from scova.index.keeping import prepare
@@ -30,6 +31,7 @@ from scova.watch.state import watcher_of
 _log = logging.getLogger(__name__)
 
 _BEHIND_EVERY = 5.0  # seconds between attempts to heal a searcher that could not follow
+_FORGET_EVERY = 60.0  # seconds that words are remembered which were met
 _RESTART_AT_FIRST, _RESTART_AT_MOST = 0.5, 60.0
 
 
@@ -132,12 +134,15 @@ class Live:
 
     def _follow(self) -> None:
         """Keep the searchers of this process up with the store, whoever writes."""
-        heal_at = 0.0
+        heal_at, forget_at = 0.0, time.monotonic() + _FORGET_EVERY
         while not self._stop.wait(LOOK_EVERY):
             try:
                 now = time.monotonic()
                 self._index.keep_up(heal=now >= heal_at)
                 heal_at = now + _BEHIND_EVERY if now >= heal_at else heal_at
+                if now >= forget_at:
+                    forget_at = now + _FORGET_EVERY
+                    tokens.forget()
             except IndexClosed:
                 return
             except Exception:  # noqa: BLE001 - the top of a worker, as above

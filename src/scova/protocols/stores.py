@@ -71,16 +71,8 @@ class OutlineReader(Protocol):
         ...
 
 
-class StoreReader(OutlineReader, Protocol):
-    """One moment of a Store: every answer is as of `change_seq`, whatever is written meanwhile. Safe to share by threads."""
-
-    @property
-    def store_id(self) -> str:
-        """Identity of the store. One that was built anew has another: its rows and change sequence mean other things."""
-        ...
-
-    @property
-    def change_seq(self) -> int: ...
+class Holdable(Protocol):
+    """A moment that stays for as long as somebody holds it."""
 
     def hold(self) -> bool:
         """Keep the moment until as many calls of `release`; False when it is gone, and the next reader is of a newer one. A reader that
@@ -90,6 +82,18 @@ class StoreReader(OutlineReader, Protocol):
     def release(self) -> None:
         """Let the moment go, unless others hold it: a store cannot tidy up what somebody may still see."""
         ...
+
+
+class StoreReader(OutlineReader, Holdable, Protocol):
+    """One moment of a Store: every answer is as of `change_seq`, whatever is written meanwhile. Safe to share by threads."""
+
+    @property
+    def store_id(self) -> str:
+        """Identity of the store. One that was built anew has another: its rows and change sequence mean other things."""
+        ...
+
+    @property
+    def change_seq(self) -> int: ...
 
     def count(self) -> int:
         """How many chunks there are."""

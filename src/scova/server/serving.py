@@ -11,10 +11,12 @@ import resource
 import signal
 import socket
 import sys
+import time
 from types import FrameType
 
 import uvicorn
 
+from scova import tokens
 from scova.errors import UsageError
 from scova.server.app import application
 from scova.server.hall import Hall
@@ -26,6 +28,7 @@ _QUEUE = 512  # connections that the system keeps until they are taken
 _AT_ONCE = 16  # that are taken in one go; some such goes pass before the first of them is counted
 _MOST_FILES = 65_536  # to be open at once: more is not asked for, though the system may allow any number
 _LOOK_EVERY = 0.5  # seconds, at all connections
+_FORGET_EVERY = 60.0  # seconds that words are remembered which were met
 
 _log = logging.getLogger("scova.server")
 
@@ -116,6 +119,7 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._hall = hall
         self.server_state = self._connections = connections
+        self._forget_at = time.monotonic() + _FORGET_EVERY
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to serve."""
@@ -132,6 +136,9 @@ class _Server(uvicorn.Server):
 
     def _look(self) -> None:
         self._connections.sweep()
+        if time.monotonic() >= self._forget_at:
+            self._forget_at = time.monotonic() + _FORGET_EVERY
+            tokens.forget()
         asyncio.get_running_loop().call_later(_LOOK_EVERY, self._look)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:

@@ -14,12 +14,11 @@ import sys
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from itertools import accumulate, count, pairwise
 from typing import Self
 
 from scova.record import field, record, replace
-from scova.tokens import LONGEST_WORD, scored_terms, terms, words
+from scova.tokens import LONGEST_WORD, remembered, scored_terms, terms, words
 from scova.types import Chunk, ChunkType, Row
 
 NAME, EXACT = "\x02", "\x02="
@@ -82,7 +81,7 @@ def _last(name: str, chunk_type: ChunkType) -> str:
     return name if chunk_type is ChunkType.DOCUMENTATION else name.rsplit(".", 1)[-1] or name
 
 
-@lru_cache(maxsize=1 << 14)
+@remembered(1 << 14)
 def _terms_of_name(name: str) -> tuple[str, ...]:
     split = tuple(NAME + term for word in words(name) for term in terms(word))
     exact = " ".join(name.lower().split())

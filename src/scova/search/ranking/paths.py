@@ -6,12 +6,11 @@ carry tags for that).
 
 import re
 from collections.abc import Collection
-from functools import lru_cache
 from typing import NamedTuple
 
 from scova.record import record
 from scova.search.asked.evidence import Wanted
-from scova.tokens import parts, stem, words
+from scova.tokens import parts, remembered, stem, words
 
 # A file of this name speaks for its folder: `routing/mod.rs` is what others would call `routing.rs`.
 _STANDS_FOR_FOLDER = frozenset(("mod", "index", "init", "__init__", "main", "lib"))
@@ -37,7 +36,7 @@ class PathEvidence(NamedTuple):
 NOTHING = PathEvidence(0.0, 0.0, 0.0)
 
 
-@lru_cache(maxsize=1 << 15)
+@remembered(1 << 15)
 def path_words(path: str) -> PathWords:
     """The words of a path; remembered, because a file has many chunks and is asked about many times."""
     *above, name = path.split("/")

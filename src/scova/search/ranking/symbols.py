@@ -8,7 +8,6 @@ fields of the text index.
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from scova.core.deadline import in_force
@@ -16,7 +15,7 @@ from scova.record import record
 from scova.search.asked.evidence import Wanted, wanted
 from scova.search.asked.query import ParsedQuery, Way
 from scova.stores.invert import EXACT, NAME
-from scova.tokens import parts, scored_terms, stem, words
+from scova.tokens import parts, remembered, scored_terms, stem, words
 from scova.types import ChunkType, Hit, Light, Row
 
 LAZY_CASE = 0.9  # asked in lower case, defined with capitals: that is how people type
@@ -55,7 +54,7 @@ class NameMatch(NamedTuple):
 NO_NAME = NameMatch(0.0, {})
 
 
-@lru_cache(maxsize=1 << 16)
+@remembered(1 << 16)
 def name_words(name: str) -> tuple[str, ...]:
     """The distinct words of a name's last component, stemmed; a heading has no components."""
     last = name.rpartition(".")[2] if " " not in name else name
@@ -70,7 +69,7 @@ class NameIndex(NamedTuple):
     lowered: frozenset[str]  # in lower case, in full and by their last component
 
 
-@lru_cache(maxsize=1 << 14)
+@remembered(1 << 14)
 def _indexed(names: tuple[str, ...]) -> NameIndex:
     """Remembered, since the best candidates come up again and again."""
     found: dict[str, dict[tuple[str, ...], None]] = {}

@@ -4,8 +4,9 @@ A look at the text that says nothing when it is not sure. Knows no language in p
 """
 
 import re
-from functools import lru_cache
 from typing import NamedTuple
+
+from scova.tokens import remembered
 
 _BEFORE = re.compile(r"(?:(?:await|new|try[?!]?|return|yield|not|typeof|&mut|&|\*|!)\s*)+")
 _NAME = re.compile(r"(?:[$@]{0,2}[^\W\d][\w$]*|\$\d+)")
@@ -22,7 +23,7 @@ class Step(NamedTuple):
     called: bool = False
 
 
-@lru_cache(maxsize=16384)
+@remembered(16384)
 def steps(text: str) -> tuple[Step, ...]:
     """The steps of an expression; none when it is anything but names, calls and what joins them."""
     if text.isidentifier():
