@@ -183,6 +183,7 @@ def test_a_command_is_answered_at_the_deadline_that_was_set(heavy, scova, monkey
     done = scova("grep", "--no-refresh", PATTERN, heavy)
     assert "note: Cut: " in done.err
     assert "within 0.5 s" in done.err
+    assert "are shown" not in done.err, "there was no limit"
     asked = scova("grep", "--no-refresh", "--json", PATTERN, heavy)
     assert json.loads(asked.out)["truncated"]
     assert json.loads(asked.out)["cut"]

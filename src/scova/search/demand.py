@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from scova import tokens
-from scova.core.deadline import in_force
+from scova.core.deadline import Deadline, in_force
 from scova.counted import counted
 from scova.search.asked import literal
 from scova.search.asked.query import Demand, ParsedQuery, Way
@@ -52,23 +52,35 @@ def demanded(view: View, parsed: ParsedQuery) -> AbstractSet[Row] | None:
     if not parsed.restricts:
         return allowed
     passing: AbstractSet[Row] = view.chunk_set.select(Filters()) if allowed is None else allowed
+    deadline = in_force()
     groups: list[_Group] = []
     # First what the index tells of all of them: of many demands, the first few leave little to look for.
     for items, wanted in (*(((item,), False) for item in parsed.must_not), *((some, True) for some in parsed.demands)):
-        groups.append(_told(view, items, passing, wanted=wanted))
-        passing = passing if wanted else passing - groups[-1].sure
+        if deadline.is_over():
+            return _not_looked_up(deadline)
+        groups.append(group := _told(view, items, passing, wanted=wanted))
+        if not wanted:
+            passing -= group.sure
+        elif not group.left:
+            passing &= group.sure
     doubts: list[_Doubt] = []
     for group in sorted(groups, key=lambda group: (group.wanted, len(group.sure))):
+        if deadline.is_over():
+            return _not_looked_up(deadline)
         rest = passing - group.sure
         doubtful = group.doubtful(view, rest)
         if group.wanted:
             passing -= rest - doubtful
         doubts.append(_Doubt(doubtful, [literal.holding(item) for item in group.left], group.wanted))
-    deadline = in_force()
     if passing and deadline.is_over():  # what must not be there may not have been found
-        deadline.cut("what the question demands was not looked up")
-        return frozenset()
+        return _not_looked_up(deadline)
     return _decided(view, passing, [doubt for doubt in doubts if doubt.rows])
+
+
+def _not_looked_up(deadline: Deadline) -> AbstractSet[Row]:
+    """Nothing passes of which it is not known that it may."""
+    deadline.cut("what the question demands was not looked up")
+    return frozenset()
 
 
 def rows_with(view: View, terms: Iterable[str], allowed: AbstractSet[Row] | None) -> list[Row]:

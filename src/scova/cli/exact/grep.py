@@ -90,7 +90,7 @@ def run(arguments: Namespace) -> int:
         from scova.cli.exact.matched import as_json
 
         render.data(as_json(found))
-    elif found.truncated:
+    elif found.count > arguments.limit > 0:
         _say_truncated(found, arguments.limit)
     return FOUND if found.count else NOTHING
 

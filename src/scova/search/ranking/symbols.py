@@ -6,11 +6,12 @@ fields of the text index.
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple, Protocol
 
 from scova.core.deadline import in_force
+from scova.counted import counted
 from scova.record import record
 from scova.search.asked.evidence import Wanted, wanted
 from scova.search.asked.query import ParsedQuery, Way
@@ -31,6 +32,7 @@ _HOLDS = 0.4  # asked for by a `*part*`, which is inside
 _JOINTS = re.compile(r"::|#|->")
 _MOST_NAMES = 64  # of a question, compared one by one; further ones count by their words
 _COMPLETIONS = 32  # names that begin as asked, the most frequent ones
+_AT_ONCE = 64  # chunks compared between two looks at the deadline
 MOST_STARRED = 256  # the same where a star asks for them
 
 
@@ -163,11 +165,18 @@ class SymbolSearcher:
         for mark, names, most in ((EXACT, self._completed(asked), 2 * limit), (NAME, split, 4 * limit)):
             for hit in self.fields.field_search(mark, names, most, allowed):
                 rows[hit.row] = None
-        lights = self.lights(list(rows))
-        scored = [(one, score(one, asked) * _standing(one, query)) for one in lights]
-        kept = [pair for pair in scored if pair[1] > 0.0]
+        kept = [pair for pair in self._scored(list(rows), asked, query) if pair[1] > 0.0]
         kept.sort(key=lambda pair: (-pair[1], pair[0].file_path, pair[0].start_line))
         return kept[:limit]
+
+    def _scored(self, rows: Sequence[Row], asked: Asked, query: ParsedQuery) -> Iterator[tuple[Light, float]]:
+        """These chunks with how well a name of theirs answers; up to the deadline."""
+        deadline = in_force()
+        for number, one in enumerate(self.lights(rows)):
+            if not number % _AT_ONCE and deadline.is_over():
+                deadline.cut(f"{number:,} of {counted(len(rows), 'chunk')} were compared by their names")
+                return
+            yield one, score(one, asked) * _standing(one, query)
 
     def _completed(self, asked: Asked) -> list[str]:
         """The names asked for in lower case, those that begin so, and those with an asked part inside."""
@@ -175,11 +184,16 @@ class SymbolSearcher:
             return list(asked.lowered)
         begun = [name for name in asked.lowered if name not in asked.begun]
         longer = [term for name in begun for term in self.complete(f"{EXACT}{name}*", _COMPLETIONS)]
-        for star in (*(f"{name}*" for name in asked.begun), *(f"*{part}*" for part in asked.parts)):
+        stars = (*(f"{name}*" for name in asked.begun), *(f"*{part}*" for part in asked.parts))
+        deadline = in_force()
+        for number, star in enumerate(stars):
+            if deadline.is_over():
+                deadline.cut(f"{number:,} of {counted(len(stars), 'word')} with a star were looked for among names")
+                break
             found = self.complete(f"{EXACT}{star}", MOST_STARRED + 1)
             longer += found[:MOST_STARRED]
             if len(found) > MOST_STARRED:
-                in_force().note(
+                deadline.note(
                     f"`{star}` fits more than {MOST_STARRED} names, and the {MOST_STARRED} most frequent of them were looked for."
                     " Write more of the name to have all."
                 )
