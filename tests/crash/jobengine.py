@@ -10,8 +10,8 @@ import sys
 import threading
 from pathlib import Path
 
-from scova.parse import document as work
 from scova.jobs import Jobs, index_runner
+from scova.parse import document as work
 from scova.stores.jobs import SqliteJobs
 from scova.stores.layout import jobs_db
 from scova.types import Progress
