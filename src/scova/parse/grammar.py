@@ -20,9 +20,10 @@ from pathlib import Path
 
 from tree_sitter import Language, Node, Parser, Query, QueryCursor, QueryError, Tree
 
+from scova.core.child_process import seconds_for
+
 Match = tuple[int, dict[str, list[Node]]]
 
-SECONDS = 20.0  # of CPU for one text: the largest that are indexed need six, so that only a trap meets this limit
 _SMALL = 1 << 15  # bytes parsed without a trial: at worst a second or two
 _LARGE = 1 << 18  # bytes from which a trial may go on in smaller steps
 _USUAL_PACE = 1 << 20  # bytes a second; a parser does five to ten times as much
@@ -95,9 +96,10 @@ class Grammar:
             self.unknown = tuple(errors.values())
             self._queries = Queries.of(language, [pattern for pattern in patterns if pattern not in errors], root)
 
-    def read(self, data: bytes, seconds: float = SECONDS) -> "Reading":
-        """Parse the text and make its query ready to run; both share the time given."""
-        return Reading(self._parser, self._queries, data=data, deadline=time.process_time() + seconds)
+    def read(self, data: bytes, seconds: float | None = None) -> "Reading":
+        """Parse the text and make its query ready to run; both share the time given, or what a text of this size may take."""
+        given = seconds_for(len(data)) if seconds is None else seconds
+        return Reading(self._parser, self._queries, data=data, deadline=time.process_time() + given)
 
 
 def _error(language: Language, pattern: str) -> str:
@@ -191,12 +193,28 @@ def _parse_in_time(parser: Parser, data: bytes, deadline: float) -> Tree:
         now = time.process_time()
         # A large text is tried in smaller steps, unless its beginning went at the pace of something written.
         growth = 16 if len(data) <= _LARGE or (now - started) * _USUAL_PACE < size else 4
-        larger = min(len(data), size * growth)
-        if now + (now - started) * larger / size > deadline:
+        larger = next(
+            (step for step in _steps(size, len(data), growth) if now + _cost(tree, step, now - started) < deadline), 0
+        )
+        if not larger:
             break
         size, started = larger, now
         tree = parser.parse(data[:size])
     return tree
+
+
+def _steps(size: int, whole: int, growth: int) -> Iterator[int]:
+    """How far to go next, the farthest first."""
+    while growth > 1:
+        yield min(whole, size * growth)
+        growth //= 4
+
+
+def _cost(tree: Tree, size: int, seconds: float) -> float:
+    """How long a beginning of this size may take, where what was parsed took so long. What a parser stumbles over may take it a time by
+    the square of the length."""
+    times = size / max(tree.root_node.end_byte, 1)
+    return seconds * (times**2 if tree.root_node.has_error else times)
 
 
 @cache  # per process: a parser cannot be shared or pickled, and compiling a query costs 3-130 ms

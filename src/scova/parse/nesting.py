@@ -16,6 +16,8 @@ _PATHS = frozenset({SCOPE, "namespace", "module"})  # their names may be written
 _TYPES = CLASS_LIKE | {SCOPE, "module"}
 _OWNERS = FUNCTION_LIKE | _TYPES
 _FAR = sys.maxsize
+# Characters of a full name; of a longer one the end, or deep nesting would make the square of its depth.
+LONGEST_NAME = 2000
 _GENERICS = re.compile(r"<.*>|\[.*\]", re.DOTALL)
 
 
@@ -111,7 +113,7 @@ def _pop_ended(stack: list[Placed], position: int) -> None:
 
 
 def _joined(parent: str, name: str) -> str:
-    return f"{parent}.{name}" if parent else name
+    return (f"{parent}.{name}" if parent else name)[-LONGEST_NAME:]
 
 
 def _plain(name: str) -> str:

@@ -40,3 +40,15 @@ def test_a_file_that_crashed_is_taken_once_its_content_is_another(tmp_path):
             tenant.push(source(deadly="x = 1\n"))
         assert one.index("p", {"deadly.py": HELLO})["results"][0]["status"] == "indexed"
         assert one.client.get("/stats?project_id=p").json()["skipped"] == {}
+
+
+def test_a_pushed_file_that_no_parser_comes_through_is_found_by_its_words(tmp_path):
+    """What is opened in it is never closed, 2.7 million times: its parser would take all memory there is."""
+    hard = "zebrafish = 1\n" + ("[" * 90 + "\n") * 30_000
+    with served(tmp_path / "data") as one:
+        one.post("/projects", project_id="p")
+        results = one.index("p", {"hard.py": hard, "easy.py": HELLO})["results"]
+        assert [result["status"] for result in results] == ["indexed", "indexed"]
+        found = one.post("/search", project_id="p", query="zebrafish", mode="text").json()["results"]
+        assert [(result["path"], "unparsed" in result["tags"]) for result in found] == [("hard.py", True)]
+        assert one.post("/definitions", project_id="p", name="hello").json()["total"] == 1

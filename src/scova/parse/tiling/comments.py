@@ -131,7 +131,7 @@ def _brackets(row: str) -> int:
     return row.count("(") + row.count("[") + row.count("{") - row.count(")") - row.count("]") - row.count("}")
 
 
-_CLOSERS = re.compile(r"\s*(?:[\])}>;,]+|end[;.]?|fi|done|esac|\*/|</[\w:.-]+>)\s*(?:\\|;|,|\))*\s*$")
+_CLOSERS = re.compile(r"\s*+(?:[\])}>;,]++|end[;.]?|fi|done|esac|\*/|</[\w:.-]+>)\s*(?:\\|;|,|\))*\s*$")
 
 _OPENING = frozenset("({[")
 

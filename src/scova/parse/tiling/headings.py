@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 LONGEST_HEADING = 120  # characters; what is longer is a sentence someone underlined
+_LOOKED_AT = 1000  # characters of one with its markup: what is looked for in it is looked for from each of them
 LONGEST_FRONT_MATTER = 200  # lines; a rule at the top without an end soon below is just a rule
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
@@ -78,7 +79,7 @@ def _closes(row: str, mark: str) -> bool:
 
 def _plain(text: str) -> str:
     """What a reader sees of a heading."""
-    text = _MARKUP.sub("", _LINK.sub(r"\1", text.strip().rstrip("#")))
+    text = _MARKUP.sub("", _LINK.sub(r"\1", text.strip().rstrip("#")[:_LOOKED_AT]))
     return " ".join(text.split())[:LONGEST_HEADING]
 
 

@@ -12,9 +12,9 @@ from scova.types import Symbol
 LONGEST_KEY = 120  # characters; a longer one is a sentence or an encoded value
 
 _YAML = re.compile(r"""^(?P<key>"[^"\n]+"|'[^'\n]+'|[^\s#:\-?{}\[\]&*!|>%@`"'][^:#\n]*):(?=\s|$)""", re.MULTILINE)
-_SECTION = re.compile(r"^[ \t]*\[+[ \t]*(?P<key>[^\]\n]+)\]+[ \t]*(?:[#;].*)?\r?$", re.MULTILINE)
+_SECTION = re.compile(r"^[ \t]*+\[++[ \t]*+(?P<key>[^\]\n]++)\]++[ \t]*+(?:[#;].*)?\r?$", re.MULTILINE)
 _SETTING = re.compile(r"^(?:export[ \t]+)?(?P<key>[\w.\-/$]+)[ \t]*[=:]", re.MULTILINE)
-_JSON_FIRST = re.compile(r'^([ \t]+)"(?:[^"\\\n]|\\.)*"[ \t]*:', re.MULTILINE)
+_JSON_FIRST = re.compile(r'^([ \t]++)"(?:[^"\\\n]++|\\.)*+"[ \t]*+:', re.MULTILINE)
 _COMMENT = ("#", ";", "//", "!")
 
 
@@ -41,7 +41,7 @@ def _matches(text: str, language: str) -> list[tuple[str, int]]:
         first = _JSON_FIRST.search(text)
         if not first:
             return []
-        return _found(re.compile(rf'^{first[1]}(?P<key>"(?:[^"\\\n]|\\.)*")[ \t]*:', re.MULTILINE), text)
+        return _found(re.compile(rf'^{first[1]}(?P<key>"(?:[^"\\\n]++|\\.)*+")[ \t]*+:', re.MULTILINE), text)
     if language in ("toml", "ini", "dotenv"):
         return _found(_SECTION, text) or _found(_SETTING, text)
     return []
