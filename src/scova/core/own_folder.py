@@ -10,8 +10,7 @@ from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-MARKER = ".scova-data"
-_CONTENT = b"scova keeps its own files in this folder. They are not indexed.\n"
+MARKER = ".scova-data"  # an empty file
 _OLDER = (frozenset(("store.db", ".writer.lock")), frozenset(("embeddings.db", "projects")))
 _COMPANIONS = ("-wal", "-shm", "-journal")
 
@@ -24,7 +23,7 @@ def make(folder: Path) -> None:
     place = folder / MARKER
     if not place.exists():
         with suppress(OSError):  # it is known by its identity too, and a full disk must not stop what makes room
-            place.write_bytes(_CONTENT)
+            place.touch()
 
 
 def is_own(names: Collection[str]) -> bool:
