@@ -125,18 +125,24 @@ def _harmless(word: str) -> str:
 
 
 def _who_writes(descriptor: int) -> str:
+    who = _read(descriptor)
+    is_here = (who.get("pid"), who.get("host")) == (os.getpid(), os.uname().nodename)
+    what = "another thread of this process" if is_here else "another process"
+    return f"{what} is writing this index: {_named(descriptor)}"
+
+
+def _read(descriptor: int) -> dict[str, object]:
+    """What the holder has written of itself; nothing when that is not there yet."""
     try:
-        who = json.loads(os.pread(descriptor, 4096, 0))
-        if (who["pid"], who["host"]) == (os.getpid(), os.uname().nodename):
-            return "another thread of this process is writing this index"
-    except (ValueError, KeyError, TypeError):
-        pass  # it has not given its name yet
-    return f"another process is writing this index: {_named(descriptor)}"
+        found = json.loads(os.pread(descriptor, 4096, 0))
+        return found if isinstance(found, dict) else {}
+    except ValueError:
+        return {}
 
 
 def _named(descriptor: int) -> str:
+    who = _read(descriptor)
     try:
-        who = json.loads(os.pread(descriptor, 4096, 0))
         return f"process {who['pid']} on {who['host']} (`{who['command']}`, since {who['since']})"
-    except (ValueError, KeyError, TypeError):
+    except KeyError:
         return "a process that has not given its name yet"

@@ -7,7 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import anyio
 import pytest
+from mcp import Client, StdioServerParameters
 
 import locales
 from conftest import SCOVA
@@ -187,3 +189,19 @@ def test_the_python_api_keeps_names_as_bytes_in_any_locale(root):
         said[where] = done.stdout
     assert len(set(said.values())) == 1, said
     assert "файл.py".encode().hex().encode() in said["C.UTF-8"]
+
+
+@pytest.mark.parametrize("where", ["zh_CN.GBK", "C without UTF-8 mode"])
+def test_agents_hear_true_names_and_give_them(root, where):
+    async def talk():
+        server = StdioServerParameters(command=str(SCOVA), args=["mcp"], cwd=str(root), env=shell(where))
+        with anyio.fail_after(100):
+            async with Client(server) as client:
+                found = await client.call_tool("search", {"query": "login_4"})
+                outlined = await client.call_tool("outline", {"path": "日本語", "project": str(root)})
+                return str(found.content), str(outlined.content)
+
+    run("C.UTF-8", "index", root)
+    for said in anyio.run(talk):
+        assert "日本語/プログラム.py" in said
+    assert run("C.UTF-8", "grep", "-l", "login_", root, "--no-refresh").count("\n") == len(NAMES)

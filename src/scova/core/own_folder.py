@@ -16,8 +16,7 @@ from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-MARKER = ".scova-data"
-_CONTENT = b"scova keeps its own files in this folder. They are not indexed.\n"
+MARKER = ".scova-data"  # an empty file
 _OLDER = (frozenset(("store.db", ".writer.lock")), frozenset(("embeddings.db", "projects")))
 _COMPANIONS = ("-wal", "-shm", "-journal")
 
@@ -47,8 +46,8 @@ def make_marked(folder: Path) -> None:
     place = folder / MARKER
     if not place.exists():
         # It is known by its identity too, and a full disk must not stop what makes room.
-        with suppress(OSError), open(place, "wb", opener=opener) as file:
-            file.write(_CONTENT)
+        with suppress(OSError):
+            place.touch(_FILE)
 
 
 def opener(path: str, flags: int) -> int:

@@ -41,7 +41,7 @@ class ForkedProcess:
         return threading.active_count() == 1 and not multiprocessing.current_process().daemon
 
     def wait(self, seconds: float | None = None) -> int | None:
-        """How it ended; None if it has not. It is let go of then."""
+        """How it ended; None if it has not."""
         self._process.join(seconds)
         return self._process.exitcode
 

@@ -72,7 +72,7 @@ def test_a_batch_waits_while_another_process_writes_and_nothing_is_dropped(index
         (tree / "waiting.py").write_text("def patient_function():\n    return 1\n")
         until(lambda: live.state.busy >= 2, "attempts")
         assert live.state.queue == 1
-        assert "another process is writing" in live.state.note
+        assert "is writing this index" in live.state.note
         assert live.state.errors == 0
     until(lambda: paths(index, "patient_function") == {"waiting.py"}, "finding it")
     until(lambda: live.state.note == "" and live.state.queue == 0, "the end of waiting")
