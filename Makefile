@@ -126,9 +126,6 @@ screenshots: ready $(VENV)/.web  ## pictures of the page for the documentation, 
 bench-page: ready $(VENV)/.web  ## the page in a real Chromium: from the last key to the first result, and what it weighs
 	@$(BIN)/python bench/page/run.py
 
-hostile: ready  ## 300 generated questions of every kind over the standard library of Python, and what each costs (`make test` takes a sample)
-	@HOSTILE=1 $(BIN)/python -m pytest tests/hostile --timeout 3000
-
 stress: ready  ## many processes on one index for minutes: edits, branch switches, kills; every answer held against the truth
 	@$(BIN)/python tests/stress/run.py
 
@@ -142,8 +139,8 @@ soak: ready  ## everything at once for an hour (MINUTES=5 for five): what grows,
 crash: ready  ## die at every step, lose power, break every file, fill the disk (minutes; `make test` takes a sample)
 	@CRASH=all $(BIN)/python -m pytest -n 2 --dist load tests/crash
 
-hostile: ready  ## 300 repositories that mean harm, each asked and indexed (half an hour; `make test` takes a sample)
-	@HOSTILE=all $(BIN)/python -m pytest -n 2 --dist load tests/hostile
+hostile: ready  ## 300 repositories that mean harm, and 300 questions of every kind with what each costs (an hour; `make test` takes a sample)
+	@HOSTILE=all $(BIN)/python -m pytest -n 2 --dist load tests/hostile --timeout 3000
 
 train-sample: ready  ## the whole way of training on a small sample, without downloads (half a minute)
 	@PYTHON=$(BIN)/python training/sample.sh $(or $(FOLDER),build/train-sample)
