@@ -1,6 +1,7 @@
 """Files that appear whole or not at all: written beside their place, synced, then renamed. Knows no file by name."""
 
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -27,7 +28,8 @@ class Unfinished:
             path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         self._durable = durable
-        self.beside = path.with_name(f".{path.name}.{os.getpid()}{UNFINISHED}")
+        # Two threads may write the same file at a time: each has a name of its own, and the last to finish stays.
+        self.beside = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}{UNFINISHED}")
         self.beside.unlink(missing_ok=True)  # of a process of the same number that was killed
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
         self.file: BinaryIO = (

@@ -12,7 +12,7 @@ from order import shuffle
 from stress import suite
 
 TESTS = Path(__file__).parents[1]
-FILES = sorted(path for path in TESTS.rglob("*.py") if not {"golden", "stress", ".venv"} & {*path.parts})
+FILES = sorted(path for path in TESTS.rglob("*.py") if not {"golden", "stress", "soak", ".venv"} & {*path.parts})
 
 # Who asks a clock does not judge by it; each with its reason.
 CLOCKS = {
@@ -30,6 +30,9 @@ CLOCKS = {
     "unit/stores/test_postgres_connections.py": "a reader that was used long ago",
     "unit/parse/test_outline.py": "a deadline that is over",
     "crash/test_kill.py": "when to kill",
+    "unit/sources/test_hostile_git.py": "files of git that would take minutes: counted in processor time",
+    "unit/stores/test_genuine.py": "a forged store that would be asked for ever: counted in processor time",
+    "unit/test_config.py": "settings that would be read for minutes: counted in processor time",
     "hostile/test_questions.py": "what a question costs, in processor time, beside a plain one; `make hostile` alone judges by it",
     "unit/index/test_threads.py": "a moment in the middle of something, whatever it is",
 }

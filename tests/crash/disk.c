@@ -44,7 +44,7 @@ struct state {
 struct record { /* before each entry of the log; names and data follow */
     uint32_t operation;
     uint32_t name_length;
-    uint32_t other_length; /* the second name of a rename */
+    uint32_t other_length; /* the second name of a rename, or of a link */
     uint32_t padding;
     uint64_t offset;
     uint64_t length; /* of data, or the size of a truncation */
@@ -290,6 +290,24 @@ int renameat(int from, const char *old, int to, const char *path) { return renam
 int renameat2(int from, const char *old, int to, const char *path, unsigned flags) {
     return renamed(from, old, to, path, flags);
 }
+
+/* A second name for a file. A link to what is no file of ours has no content that we know of: none is made so. */
+static int linked(int from, const char *old, int to, const char *path, int flags) {
+    char first[PATH_MAX], second[PATH_MAX];
+    const char *before = absolute(from, old, first), *after = absolute(to, path, second);
+    struct stat there;
+    if (lstat(after, &there) == 0 || !is_counted(after)) return syscall(SYS_linkat, from, old, to, path, flags);
+    enum mode mode = step();
+    int done = mode == FULL ? refuse() : (int)syscall(SYS_linkat, from, old, to, path, flags);
+    int error = errno;
+    if (done == 0) note('l', before, after, 0, 0, NULL);
+    end(mode);
+    errno = error;
+    return done;
+}
+
+int link(const char *old, const char *path) { return linked(AT_FDCWD, old, AT_FDCWD, path, 0); }
+int linkat(int from, const char *old, int to, const char *path, int flags) { return linked(from, old, to, path, flags); }
 
 static int changed(char operation, int folder, const char *path, int argument) {
     char buffer[PATH_MAX];

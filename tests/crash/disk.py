@@ -33,7 +33,7 @@ class Mode(IntEnum):
 
 class Operation(NamedTuple):
     """One change of the disk. `kind` is one of: c(reate) t(runcate to nothing) w(rite) s(et size) f(sync) r(ename)
-    u(nlink) m(ake folder) d(elete folder)."""
+    l(ink) u(nlink) m(ake folder) d(elete folder)."""
 
     kind: str
     name: str

@@ -1,31 +1,17 @@
 """An engine of background jobs in a process of its own, for tests that kill it: `python jobengine.py CACHE LEASE LOG KIND…`.
 
-`index` jobs are real; a `note` job writes its process id to LOG, slowly. Files that say CRASH take down the worker that parses them.
-It ends when its input is closed.
+`index` jobs are real; a `note` job writes its process id to LOG, slowly. It ends when its input is closed.
 """
 
 import os
-import signal
 import sys
 import threading
 from pathlib import Path
 
 from scova.jobs import Jobs, index_runner
-from scova.parse import document as work
 from scova.stores.jobs import SqliteJobs
 from scova.stores.layout import jobs_db
 from scova.types import Progress
-
-parse = work.outline
-
-
-def deadly(text, language):
-    if "CRASH" in text:
-        os.kill(os.getpid(), signal.SIGSEGV)
-    return parse(text, language)
-
-
-work.outline = deadly  # at the top, so that worker processes, which load this file too, have it as well
 
 
 def main(cache, lease, log, *kinds):

@@ -117,6 +117,9 @@ class Disk:
         change.update({operation.other + name.removeprefix(operation.name): file for name, file in moved.items()})
         self._rename(change)
 
+    def _l(self, operation: Operation) -> None:
+        self._rename({operation.other: self._now[operation.name]})
+
     def _u(self, operation: Operation) -> None:
         self._rename({operation.name: None})
 

@@ -13,6 +13,7 @@ from crash.disk import Mode
 from crash.place import Place, State, finished, leftovers, seen_in, state_of
 from crash.scenes import SCENES, Scene
 from crash.station import Aim, Station
+from scova import Index
 
 EVERY_STEP = os.environ.get("CRASH") == "all"
 SHARDS = 8 if EVERY_STEP else 1
@@ -62,15 +63,15 @@ def died_and_recovered(scene: Scene, place: Place, station: Station, before: Pat
     seen = station.wait(reader).value["seen"] if reader else {}
     assert end.was_killed or end.status == 0, (where, end)
 
+    if not scene.readers and "repair" in scene.name:
+        place.open(ann_from=scene.ann_from).close()
+        Index.repair(place.tree, data=str(place.data))
     with place.open(ann_from=scene.ann_from) as index:
         if scene.readers and index.indexed:
             # What a reader saw is there, unless a later change replaced or removed it, as the tree asks for.
             now, final = seen_in(index), {path: digest for path, digest, *_ in wanted["files"]}
             assert [path for path in seen if final.get(path) == seen[path] != now.get(path)] == [], where
             assert index.audit() == [], where
-        if not scene.readers and "repair" in scene.name:
-            index.close()
-            type(index).repair(place.tree, data=str(place.data))
         finished(index)
         assert index.audit() == [], where
         assert state_of(index) == wanted, where

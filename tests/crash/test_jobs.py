@@ -22,6 +22,21 @@ SCOVA = str(Path(sys.executable).with_name("scova"))
 ENGINE = str(Path(__file__).with_name("jobengine.py"))
 FILES = 1500
 
+# Files that say CRASH take down the worker that parses them. Every Python process with this beside its modules has it, workers too.
+DEADLY = """
+import os, signal
+import scova.parse.document as work
+
+parse = work.outline
+
+def deadly(text, language):
+    if "CRASH" in text:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    return parse(text, language)
+
+work.outline = deadly
+"""
+
 
 def write_tree(root: Path, files: int) -> Path:
     for number in range(files):
@@ -45,9 +60,14 @@ def begin():
     """Starts processes, each leading a session of its own, and ends them all with the test."""
     begun = []
 
-    def start(*words):
+    def start(*words, **environment):
         process = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+            words,
+            env={**os.environ, **environment},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
         )
         begun.append(process)
         return process
@@ -197,8 +217,10 @@ def test_files_that_take_down_their_worker_cost_only_themselves(jobs, begin, tmp
     root = write_tree(tmp_path / "tree", 80)
     for number in (11, 47):
         (root / f"package_{number % 7}" / f"module_{number}.py").write_text("CRASH = True\n")
+    (tmp_path / "sitecustomize.py").write_text(DEADLY)
     job = jobs.submit("index", str(root))
-    begin(*engine_words(tmp_path, "index"))
+    path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
+    begin(*engine_words(tmp_path, "index"), PYTHONPATH=path)
     done = jobs.wait(job.job_id, 120)
     assert done.status == "partial" and done.result["report"]["files"] == 78
     failed = {one["path"]: one["detail"] for one in done.result["failed"]}

@@ -32,7 +32,7 @@ MOST_MEMORY_MB = 500 if EVERYTHING else 400  # of the server and its workers tog
 
 COUNTING = """
 import hashlib, os, time
-import scova.build.work as work
+import scova.parse.document as work
 
 _log = os.open(os.environ["PARSED"], os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
 _most = int(os.environ["MOST"])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from scova.config import state_folder
 from scova.install.clients import CLIENTS
 
 SCOVA = str(Path(sys.executable).with_name("scova"))
@@ -21,7 +22,7 @@ def tree(*folders):
 @pytest.fixture
 def home():
     path = Path(os.environ["HOME"])
-    (path / ".local" / "state" / "scova" / "installed").mkdir(parents=True)
+    (state_folder() / "installed").mkdir(parents=True)
     return path
 
 

@@ -363,7 +363,7 @@ def check_what_was_said(server: Server, log: Path) -> None:
 
 def check_what_was_opened(log: Path, project: Path) -> None:
     """Nothing but the project, scova's own data and settings, and what Python and its libraries are made of."""
-    ours = [project, Path(os.environ["XDG_CACHE_HOME"]), Path(os.environ["XDG_CONFIG_HOME"])]
+    ours = [project, *(Path(os.environ[f"XDG_{kind}_HOME"]) for kind in ("CACHE", "CONFIG", "STATE"))]
     libraries = [Path(sys.prefix), log.parent / "hooks", *map(Path, filter(None, sys.path))]
     allowed = [str(path.resolve()) for path in [*ours, *libraries]]
     seen = [json.loads(line) for line in log.read_text().splitlines()]

@@ -1,6 +1,7 @@
 """A real tree whose vectors lie in an index beside the store answers as one with vectors in files does, whatever happens to the index."""
 
 import threading
+from contextlib import ExitStack
 
 import pytest
 
@@ -217,9 +218,12 @@ def test_a_writer_between_the_steps_is_noticed_and_the_question_is_asked_of_the_
     beside.vectors = between
     beside.coordinator = beside.searching()
     before = beside.coordinator.view().chunk_set.change_seq
-    current, found = beside.coordinator._answered(lambda view: view.vector.search("one moment per answer", 10))
-    view = current.view
-    paths = [chunk.file_path for chunk in view.chunk_set.chunks([hit.row for hit in found])]
+    with ExitStack() as held:
+        current, found = beside.coordinator._answered(
+            lambda view: view.vector.search("one moment per answer", 10), held
+        )
+        view = current.view
+        paths = [chunk.file_path for chunk in view.chunk_set.chunks([hit.row for hit in found])]
     if (
         when == "before"
     ):  # rows that were alive at the first moment are gone from the index: it cannot be answered of that any more
@@ -233,7 +237,7 @@ def test_a_question_that_is_overtaken_each_time_says_so(place, tree):
     beside = place("beside")
     beside.build(tree)
     with pytest.raises(Overtaken) as caught:
-        beside.coordinator._answered(lambda view: (_ for _ in ()).throw(Overtaken("overtaken", "ask again")))
+        beside.coordinator.ask(lambda view: (_ for _ in ()).throw(Overtaken("overtaken", "ask again")))
     assert caught.value.hint == "ask again"
 
 
@@ -260,10 +264,11 @@ def test_answers_are_of_one_moment_while_another_thread_writes_and_applies(place
     def ask():
         try:
             while not done.is_set():
-                current, hits = reader.coordinator._answered(
-                    lambda view: view.vector.search("generation of the marker", 500)
-                )
-                answers.append((current.view, {hit.row for hit in hits}))
+                with ExitStack() as held:
+                    current, hits = reader.coordinator._answered(
+                        lambda view: view.vector.search("generation of the marker", 500), held
+                    )
+                    answers.append((current.view, {hit.row for hit in hits}))
         except Overtaken:
             ask()
         except BaseException as error:

@@ -7,7 +7,6 @@ text or removed; no traceback; memory and work within bounds.
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from hostile.repositories import CANARY, Hostile, made
+from measured import Measured, measured
 from scova.index import Index
 
 SEEDS = range(300 if os.environ.get("HOSTILE") == "all" else 20)
@@ -60,7 +60,7 @@ def of_user(one: Hostile) -> dict[str, object]:
     return {"home": at_home, "tree": in_tree, "outside": seen(one.outside)}
 
 
-def run(one: Hostile, words: list[str]) -> tuple[int, str, float, int]:
+def run(one: Hostile, words: list[str]) -> tuple[Measured, str]:
     """What a command ends with, says, and costs."""
     own = {name: str(one.home / name) for name in ("cache", "state", "config")}
     environment = {
@@ -70,24 +70,9 @@ def run(one: Hostile, words: list[str]) -> tuple[int, str, float, int]:
         **one.environment,
     }
     with tempfile.TemporaryFile() as said:
-        process = subprocess.Popen(
-            [SCOVA, *words, str(one.root)],
-            env=environment,
-            cwd=one.folder,
-            stdout=said,
-            stderr=said,
-            start_new_session=True,
-        )
-        killer = subprocess.Popen(
-            [sys.executable, "-c", f"import time, os; time.sleep({PATIENCE}); os.killpg({process.pid}, 9)"]
-        )
-        _, state, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(state)
-        killer.kill()
-        killer.wait()
+        done = measured([SCOVA, *words, one.root], said.fileno(), patience=PATIENCE, env=environment, cwd=one.folder)
         said.seek(0)
-        text = said.read().decode(errors="replace")
-    return process.returncode, text, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+        return done, said.read().decode(errors="replace")
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -95,7 +80,7 @@ def test_a_hostile_repository_harms_nothing(seed, tmp_path, template):
     one = made(seed, tmp_path, template)
     before = of_user(one)
     for words in COMMANDS:
-        code, said, seconds, held = run(one, words)
+        (code, seconds, held), said = run(one, words)
         about = f"seed {seed} ({'; '.join(one.words)}), {words}: {said[-2000:]}"
         assert code in (0, 1, 2, 3), f"ended with {code}: {about}"
         assert "Traceback" not in said, about
@@ -112,3 +97,18 @@ def test_a_hostile_repository_harms_nothing(seed, tmp_path, template):
         for path in folder.rglob("*"):
             if path.is_file() and not path.is_symlink():
                 assert CANARY.encode() not in path.read_bytes(), f"{path}: {one.words}"
+
+
+@pytest.mark.parametrize(("held", "is_too_much"), [(1, False), (MOST_BYTES, True)])
+def test_what_is_measured_is_what_the_command_holds_whatever_this_process_does(held, is_too_much, tmp_path):
+    ballast = b"x" * (MOST_BYTES + 100_000_000)
+    command = [sys.executable, "-c", f"b'x' * {held}"]
+    with tempfile.TemporaryFile() as said:
+        done = measured(command, said.fileno(), patience=PATIENCE, env=os.environ, cwd=tmp_path)
+    assert (done.code, done.most_bytes > MOST_BYTES) == (0, is_too_much), len(ballast)
+
+
+def test_a_command_that_waits_for_ever_is_ended_and_told(tmp_path):
+    with tempfile.TemporaryFile() as said:
+        done = measured(["sleep", "60"], said.fileno(), patience=0.2, env=os.environ, cwd=tmp_path)
+    assert done.code == -9

@@ -1,5 +1,6 @@
 """Settings: who wins, and what is refused."""
 
+import json
 import os
 import time
 
@@ -99,8 +100,8 @@ WORDS = {"data": "~", "embedder": "https://host/v1", "serve_store": "postgresql:
 @pytest.mark.parametrize("file", ["scova.toml", "pyproject.toml"])
 def test_a_project_sets_nothing_but_what_is_allowed(tmp_path, name, file, caplog):
     default = config.SETTINGS[name].default
-    value = WORDS.get(name, {bool: not default, int: 7, str: "x"}[type(default)])
-    written = {True: "true", False: "false"}.get(value, f'"{value}"') if type(value) is not int else value
+    value = WORDS.get(name, {bool: not default, int: 7, str: "x", tuple: ["x"]}[type(default)])
+    written = json.dumps(value)
     (tmp_path / file).write_text(f"{'[tool.scova]' * (file != 'scova.toml')}\n{name} = {written}\n")
     values = config.load(tmp_path)
     assert getattr(values, name) == default

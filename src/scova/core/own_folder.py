@@ -70,15 +70,15 @@ def close_to_others(*paths: Path) -> None:
                 path.chmod(_FILE)
 
 
-def _is_made(folder: Path) -> bool:
+def _is_made(folder: Path, *, is_last: bool = False) -> bool:
     """Whether the folder was made now, and was not there before."""
     try:
         folder.mkdir(_FOLDER)
     except FileNotFoundError:
-        if folder.parent == folder:
+        if is_last or folder.parent == folder:  # as in /proc, where nothing can be made in a folder that is there
             raise
         _is_made(folder.parent)
-        return _is_made(folder)
+        return _is_made(folder, is_last=True)
     except OSError:
         if folder.is_dir():
             return False

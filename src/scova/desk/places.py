@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from scova.core.path_text import stored
-from scova.index import Index
+from scova.index import Index, keeping
 from scova.projects.library import Library
 from scova.projects.manifest import Manifest
 from scova.search.coordinator import Metrics
@@ -39,6 +39,7 @@ class LocalFolder(Index, Asked):
         """The same under the name that the page knows it by. There is an empty store from now on, if there was none."""
         self.project_id = project_id
         self.address = stored(self.root)  # what jobs know it by, whoever began them
+        keeping.prepare(self.layout, self.root, self.config)
         self._opened(create=True)
         return self
 

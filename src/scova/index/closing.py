@@ -18,11 +18,13 @@ _ALWAYS = frozenset(("close", "is_closed", "open", "repair", "of"))  # what make
 
 
 class Uses:
-    """Who is using a handle, and whether it was closed."""
+    """Who is using a handle, and whether it was closed.
 
-    def __init__(self, release: Callable[[], None]) -> None:
-        """`release` lets everything go; it is called once, when nobody uses anything any more."""
-        self._release = release
+    The handle says with each use, and as it closes, how everything is let go of (`release`): kept here, that would be a way back
+    to the handle, and none of what it holds would go with it. It is called once, when nobody uses anything any more.
+    """
+
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._mine = threading.local()
         self._under_way = 0
@@ -34,7 +36,7 @@ class Uses:
         return self._is_closed
 
     @contextmanager
-    def one(self, what: str) -> Iterator[None]:
+    def one(self, what: str, release: Callable[[], None]) -> Iterator[None]:
         """A use of the handle; IndexClosed, naming it, when that was closed. What is done within another use belongs to that."""
         depth: int = getattr(self._mine, "depth", 0)
         with self._lock:
@@ -47,23 +49,23 @@ class Uses:
             yield
         finally:
             self._mine.depth = depth
-            self._leave()
+            self._leave(release)
 
-    def close(self) -> None:
+    def close(self, release: Callable[[], None]) -> None:
         """No new use from here on. Doing it twice is fine."""
         with self._lock:
             if self._is_closed:
                 return
             self._is_closed = True
             self._under_way += 1
-        self._leave()
+        self._leave(release)
 
-    def _leave(self) -> None:
+    def _leave(self, release: Callable[[], None]) -> None:
         with self._lock:
             self._under_way -= 1
             is_last = self._is_closed and not self._under_way
         if is_last:
-            self._release()
+            release()
 
 
 def closable(cls: Class) -> Class:
@@ -82,7 +84,7 @@ def closable(cls: Class) -> Class:
 def _used(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def used(self: Any, *values: Any, **named: Any) -> Any:
-        with self._uses.one(f"the index of `{self.root}`"):
+        with self._uses.one(f"the index of `{self.root}`", self._release):
             return method(self, *values, **named)
 
     return used

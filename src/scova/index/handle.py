@@ -26,7 +26,7 @@ from scova.index.closing import Uses, closable
 from scova.index.consent import require_consent
 from scova.index.embedder import embedder_of
 from scova.index.exchange import Exchange
-from scova.index.opening import check_owner, data_folder, folder_of, project_name
+from scova.index.keeping import check_owner, data_folder, folder_of, project_name
 from scova.index.questions import Questions
 from scova.index.secrets import secret_rules
 from scova.index.settling import Settling
@@ -66,7 +66,7 @@ class Index(Questions, Exchange, Settling, Standing):
         self._opening = (
             threading.RLock()
         )  # store and coordinator belong together: opened, replaced and let go of in here
-        self._uses = Uses(self._release)
+        self._uses = Uses()
         self._turns = Turns()
 
     @classmethod
@@ -190,7 +190,7 @@ class Index(Questions, Exchange, Settling, Standing):
 
     def close(self) -> None:
         """Let go of everything, once what is under way has come to its end. Closing twice is fine."""
-        self._uses.close()
+        self._uses.close(self._release)
 
     def _release(self) -> None:
         with self._opening:

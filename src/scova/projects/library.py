@@ -55,7 +55,7 @@ class Library(Questions):
         self._store: SqliteStore | None = None
         self._coordinator: SearchCoordinator | None = None
         self._opening = threading.RLock()  # store and coordinator belong together: opened and let go of in here
-        self._uses = Uses(self._release)
+        self._uses = Uses()
 
     @classmethod
     def open(cls, name: str, *, embedding_batch_size: int = 0) -> Self:
@@ -121,7 +121,7 @@ class Library(Questions):
 
     def close(self) -> None:
         """Let go of everything, once what is under way has come to its end. Closing twice is fine."""
-        self._uses.close()
+        self._uses.close(self._release)
 
     def _release(self) -> None:
         with self._opening:

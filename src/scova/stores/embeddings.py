@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Self, TypeVar
 
 from scova.core import own_folder
-from scova.errors import DiskFull, EmbedderError
+from scova.errors import DiskFull, EmbedderError, IndexForeign
 from scova.stores.columns.seal import is_sound, sealed
 from scova.stores.database import connect, log_bytes, make_tables, transaction
 from scova.stores.layout import set_aside
@@ -97,6 +97,9 @@ class EmbeddingCache:
         with self._lock:
             try:
                 return work(self._opened())
+            except IndexForeign as error:
+                hint = "remove what lies there: the cache is made anew"
+                raise EmbedderError(f"the embedding cache cannot be used: {error.message}", hint) from None
             except UnicodeDecodeError as error:  # of SQLite's own words, which quote what lies in the file
                 self._start_anew(error)
             except sqlite3.DatabaseError as error:

@@ -10,7 +10,7 @@ from scova import Index
 from scova.errors import IndexBusy, IndexClosed
 from scova.live import Live
 from scova.projects.library import Library
-from until import until
+from until import until, until_old
 
 FILES = 60
 
@@ -21,6 +21,7 @@ def root(tmp_path):
     folder.mkdir()
     for number in range(FILES):
         (folder / f"m{number}.py").write_text(f"def work_{number}(value):\n    return value + {number}\n")
+    until_old(folder)
     return folder
 
 

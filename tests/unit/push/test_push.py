@@ -235,7 +235,7 @@ def test_a_file_that_the_disk_does_not_give_is_told_and_not_deleted(server, tree
     before = dict(server.projects["p"])
     write(tree, "src/part1/file01.py", "new = 1\n")
     source = Unreadable(tree)
-    monkeypatch.setattr(pushes, "folder", lambda path: source)
+    monkeypatch.setattr(pushes, "folder", lambda path, **how: source)
     closed = frozenset(("src/part1/file01.py",))
     if from_the_start:
         source.closed = closed

@@ -11,7 +11,7 @@ from scova.push.manifest import folder, read_manifest
 from scova.sources.wanted.choice import Choice
 from scova.types import Query
 from unit.sources.trees import offered, reasons, write
-from until import until
+from until import until, until_old
 
 FILES = {
     "README.md": "# read me\n",
@@ -70,6 +70,7 @@ def test_languages_are_told_by_name_or_by_text(tree):
 def test_the_settings_of_a_project_hold_in_the_index_in_grep_and_in_push(tree, scova):
     write(tree, {"scova.toml": 'exclude = ["docs/**", "src/gen/**"]\nlanguages = ["python", "toml"]\n'})
     wanted = {"lib/one/two/d.py", "run", "scova.toml", "src/a.py"}
+    until_old(tree)
     with Index.open(tree) as index:
         index.refresh()
         assert set(index.files()) == wanted

@@ -2,6 +2,8 @@
 
 import os
 import stat
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,9 @@ from scova.index import Index
 from scova.index.keeping import adopt
 from scova.live import Live
 from scova.lock import holder, writer_lock
+from scova.stores.layout import Layout
 from scova.stores.names import INDEX
+from scova.stores.owned import mark
 from scova.types import Query
 from unit.sources.trees import write
 
@@ -299,6 +303,24 @@ def test_two_who_make_an_index_at_once_agree_on_its_id(tree):
         assert found(index) == ["a.py"]
 
 
+def test_threads_that_make_an_index_at_once_agree_on_its_id(tree):
+    layout, state, together = Layout(tree / "index"), tree / "state", threading.Barrier(6)
+    layout.root.mkdir()
+
+    def sign() -> tuple[bool, str]:
+        together.wait()
+        return mark.sign(layout, state), mark.index_id(layout)
+
+    for _ in range(20):
+        with ThreadPoolExecutor(6) as pool:
+            signed = [one.result() for one in [pool.submit(sign) for _ in range(6)]]
+        assert set(signed) == {(True, (layout.root / "id").read_text().strip())}
+        assert os.listdir(layout.root) == ["id"]
+        assert os.listdir(state / "indexes") == [signed[0][1]]
+        mark.forget(state, signed[0][1])
+        (layout.root / "id").unlink()
+
+
 def test_a_wrong_folder_is_said_in_python_too(tree, tmp_path):
     write(tmp_path / "used", {"a": "b"})
     with pytest.raises(UsageError, match="holds other files"):
@@ -352,3 +374,15 @@ def test_a_server_takes_no_folder_that_is_in_use(tmp_path):
     house.open("other").remove()
     assert {path.name for path in (tmp_path / "tenants").iterdir()} == {"acme", ".gone-by", ".lock"}
     assert (tmp_path / "tenants/acme/thesis.tex").exists() and (tmp_path / "tenants/.gone-by/x.txt").exists()
+
+
+def test_the_folder_of_the_first_versions_is_an_index(tmp_path):
+    """Before there were ids and checksums, `root` held a path and nothing else."""
+    layout = Layout(tmp_path / "data")
+    write(layout.root, {"root": str(tmp_path)})
+    assert not mark.holds_index(layout), "a path alone is no index"
+    layout.store_db.touch()
+    assert mark.holds_index(layout)
+    for other in ("no path", "/a/path\nand more", ""):
+        (layout.root / "root").write_text(other)
+        assert not mark.holds_index(layout), other

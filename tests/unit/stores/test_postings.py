@@ -244,8 +244,11 @@ def test_foreign_files_other_versions_and_missing_files_are_recognised(tmp_path)
         Segment.open(path)
     with pytest.raises(DerivedDamaged, match="missing"):
         Segment.open(tmp_path / "none.seg")
-    with pytest.raises(DerivedDamaged, match="cannot be mapped"):
+    with pytest.raises(DerivedDamaged, match="not a regular file"):
         Segment.open(tmp_path)
+    path.write_bytes(b"")
+    with pytest.raises(DerivedDamaged, match="cannot be mapped"):
+        Segment.open(path)
 
 
 def test_a_segment_of_another_store_is_refused(tmp_path):

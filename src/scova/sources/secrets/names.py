@@ -5,10 +5,11 @@ Case does not matter, and a copy that an editor or a person left behind (`.bak`,
 
 import re
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from scova.sources.secrets.table import TABLE, UNLESS_TEMPLATE, WITH_VALUE, Rule
+from scova.tokens import remembered
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -56,7 +57,7 @@ def rule_of(path: str, above: str = "") -> Rule | None:
     return None if is_doubtful and not _LANGUAGES_OF_PEOPLE.isdisjoint(folders) else rule
 
 
-@lru_cache(maxsize=65_536)
+@remembered(1 << 16)
 def _found(name: str, near: str) -> Rule | None:
     rule = next(filter(None, (_of_name(plain, near) for plain in originals(name))), None)
     if rule is None or name.endswith(_KEY_ENDS) or _EXAMPLES.isdisjoint(_PARTED.split(name)):

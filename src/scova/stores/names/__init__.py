@@ -6,9 +6,11 @@ Names are made in `layout` and `project_layout`; a test holds that all of them a
 import re
 
 from scova.core.own_files import Names
+from scova.core.own_folder import MARKER
 from scova.whole import UNFINISHED
 
 _DATABASE = r"(?:store|embeddings|pages|jobs)\.db(?:\.damaged-\d+)?(?:-wal|-shm|-journal)?"
+_MARKER = re.escape(MARKER)
 _BEING_WRITTEN = rf"\..+\.\d+{re.escape(UNFINISHED)}"
 BEING_WRITTEN = re.compile(_BEING_WRITTEN, re.DOTALL)
 
@@ -27,6 +29,7 @@ _CHECKPOINTS = Names(_files(r"latest\.json", r"ckpt_[\w]+\.json"))
 
 _IN_INDEX = _files(
     _DATABASE,
+    _MARKER,
     r"\.store\.db\.unfinished(?:-journal)?",
     r"collection_meta\.json|watch\.json|root|id",
     r"\.writer\.lock|\.metadata\.lock|\.compaction\.lock|watch\.lock",
@@ -38,7 +41,7 @@ _DATA = Names(_IN_INDEX, {**_DERIVED, "checkpoints": _CHECKPOINTS})  # of a proj
 LISTINGS = Names(_files(r".+\.json"))
 
 PROJECT = Names(
-    _files(r"project\.json|\.project\.lock|\.build\.lock", _DATABASE),
+    _files(r"project\.json|\.project\.lock|\.build\.lock", _DATABASE, _MARKER),
     {
         "data": _DATA,
         "downloads": Names(_files(r".+\.(?:pdf|json)", r".+\.pdf\.part")),

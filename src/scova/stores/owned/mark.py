@@ -2,25 +2,27 @@
 
 The user's state folder remembers the ids of the indexes that this user made, a file each (`indexes/ID`, which holds where the
 index lay). So an index that came with somebody else's repository is told from one that was made here. Indexes made before
-there were ids have a `root` file with a checksum instead.
+there were ids have a `root` file with a checksum instead, the oldest one without it.
 """
 
 import os
 import re
+import threading
 from contextlib import suppress
 from pathlib import Path
 
 from scova.core.own_files import check_file, check_folder, open_own, read_own, remove_own
+from scova.core.own_folder import MARKER
 from scova.core.small_files import read_small
 from scova.errors import IndexForeign, UsageError
 from scova.stores.layout import Layout
 from scova.stores.names import INDEX
-from scova.whole import UNFINISHED, atomic_write
+from scova.whole import UNFINISHED, atomic_write, sync_folder
 
 _ID = re.compile(rb"[0-9a-f]{32}")
 _ID_LIMIT = 64
-_BEGUN = re.compile(rf"\.id\.\d+{re.escape(UNFINISHED)}")
-_NOTHING = frozenset({".gitignore", ".gitkeep", ".keep", "lost+found"})  # what is in a folder that counts as empty
+_BEGUN = re.compile(rf"\.id\.\d+\.\d+{re.escape(UNFINISHED)}")
+_NOTHING = frozenset({MARKER, ".gitignore", ".gitkeep", ".keep", "lost+found"})  # in a folder that counts as empty
 
 
 def index_id(layout: Layout) -> str:
@@ -39,7 +41,7 @@ def holds_index(layout: Layout) -> bool:
     with suppress(IndexForeign):  # an id that is a link is none
         if index_id(layout):
             return True
-    return bool(layout.owner())
+    return bool(layout.owner()) or _is_of_the_first(layout)
 
 
 def is_empty(layout: Layout) -> bool:
@@ -52,20 +54,23 @@ def sign(layout: Layout, state: Path) -> bool:
     if index_id(layout):
         return is_known(state, index_id(layout))
     identity = os.urandom(16).hex()
-    begun = layout.root / f".id.{os.getpid()}{UNFINISHED}"
-    begun.unlink(missing_ok=True)  # of a process of the same number that was killed
+    begun = layout.root / f".id.{os.getpid()}.{threading.get_native_id()}{UNFINISHED}"  # one for each thread
+    begun.unlink(missing_ok=True)  # of a process of the same numbers that was killed
     remembered = remember(layout, state, identity)
     with os.fdopen(open_own(begun, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
         file.write(identity.encode() + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
     try:
         (layout.root / "id").hardlink_to(begun)  # whole or not at all, and never over that of another process
-    except FileExistsError:
+    except (FileExistsError, FileNotFoundError):  # another was first, and may have cleared away what was begun
         if other := index_id(layout):
             forget(state, identity)
             return is_known(state, other)
         begun.replace(layout.root / "id")  # what was there is none
     finally:
         begun.unlink(missing_ok=True)
+    sync_folder(layout.root)  # after a power cut, what else is here would not be known as ours without it
     return remembered
 
 
@@ -116,6 +121,14 @@ def unknown(layout: Layout, root: Path) -> IndexForeign:
         f"the index in `{layout.root}` was not made here: it may have come with the folder, and is not opened",
         f"`scova index --adopt {root}` removes it and builds it anew",
     )
+
+
+def _is_of_the_first(layout: Layout) -> bool:
+    """Whether a store lies here beside a `root` file with nothing but a path, as the first versions wrote it."""
+    with suppress(IndexForeign):
+        kept = read_own(layout.root / "root", 1 << 16) or b""
+        return kept.startswith(b"/") and b"\n" not in kept and layout.store_db.exists()
+    return False
 
 
 def _in_use(layout: Layout) -> UsageError:

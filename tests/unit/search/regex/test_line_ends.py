@@ -3,10 +3,12 @@
 import pytest
 
 from property.test_grep_equals_ripgrep import shown, theirs
+from scova.core.deadline import Deadline
 from scova.errors import QueryError
 from scova.search.regex.matcher import Matcher, Options
 from scova.search.regex.pieces import Pieces
-from scova.search.regex.scan import Wanted, scan
+from scova.search.regex.room import Room
+from scova.search.regex.scan import Looking, Wanted, scan_files
 from scova.search.regex.text import text_of
 
 FILES = {
@@ -59,13 +61,14 @@ def _ours(pattern: str, flags: set[str]) -> dict[tuple[str, int], list[tuple[int
         return None
     found = {}
     with Pieces(matcher) as pieces:
-        for name, content in FILES.items():
-            file = scan(name, text_of(content), pieces, Wanted(invert="-v" in flags))
-            for line in file.lines if file else ():
+        wanted, room = Wanted(invert="-v" in flags), Room(0, 0, after=0)
+        looking = Looking(lambda name, _: FILES[name], pieces, wanted, room, Deadline())
+        for file in scan_files([(name, False) for name in FILES], looking):
+            for line in file.lines:
                 assert not line.text.endswith("\r")
                 assert all(end <= len(line.text) for _, end in line.spans)
-                spans = [(_bytes(name, line, start), _bytes(name, line, end)) for start, end in line.spans]
-                found[name, line.number] = [(start, end) for start, end in spans if start < end]
+                spans = [(_bytes(file.path, line, start), _bytes(file.path, line, end)) for start, end in line.spans]
+                found[file.path, line.number] = [(start, end) for start, end in spans if start < end]
     return found
 
 
