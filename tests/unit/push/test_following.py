@@ -55,7 +55,9 @@ def test_a_file_is_read_once_and_not_again_before_it_changes(server, following, 
 
     read = []
     original = FolderSource.read
-    monkeypatch.setattr(FolderSource, "read", lambda self, item: read.append(item.path) or original(self, item))
+    monkeypatch.setattr(
+        FolderSource, "read", lambda self, item, **how: read.append(item.path) or original(self, item, **how)
+    )
     threading.Event().wait(0.15)  # marks of files that were just written are not trusted: the clock's grain is 0.1 s
     following.push()
     read.clear()
