@@ -36,7 +36,8 @@ def place(request, monkeypatch):
         yield folder
     finally:
         os.umask(before)
-        shutil.rmtree(folder)
+        # A process that works in the background may still write there: it ends by itself.
+        until(lambda: shutil.rmtree(folder, ignore_errors=True) or not folder.exists(), "the folder being removed")
 
 
 @pytest.fixture
