@@ -34,7 +34,7 @@ def index(tmp_path_factory):
             f"from common import shared\n\n\ndef use_{number}():\n{calls}\n\n{helpers}"
         )
         (folder / f"part_{number:02}.md").write_text(f"# Part {number}\n\nIt calls `shared()` about the text.\n")
-    with Index.open(folder, data=str(folder.parent / "data"), embedder="none") as handle:
+    with Index.open(folder, data=str(tmp_path_factory.mktemp("data") / "index"), embedder="none") as handle:
         handle.refresh()
         yield handle
 

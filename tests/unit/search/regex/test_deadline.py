@@ -27,7 +27,7 @@ def index(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tree")
     for number in range(FILES):
         (folder / f"{number:02}.txt").write_text("".join(f"x line {line}\n" for line in range(LINES)))
-    with Index.open(folder, data=str(folder.parent / "data"), embedder="none") as handle:
+    with Index.open(folder, data=str(tmp_path_factory.mktemp("data") / "index"), embedder="none") as handle:
         handle.refresh()
         yield handle
 
