@@ -75,3 +75,17 @@ def test_it_stays_small_however_much_is_written(tmp_path):
         for _ in range(3000):
             ledger.beat("job-1", "a")
         assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 6_000_000
+
+
+def test_data_that_is_away_is_an_error_and_no_new_list_is_begun_in_its_place(tmp_path):
+    """Who looks for work asks all the time: a server whose disk is away must not fill the empty folder."""
+    data = tmp_path / "data"
+    data.mkdir()
+    with SqliteJobs(data / "jobs.db", makes_folder=False) as jobs:
+        assert jobs.list(1) == []
+        data.rename(tmp_path / "away")
+        with pytest.raises(IndexState, match="cannot be used"):
+            jobs.list(1)
+        assert not data.exists()
+        (tmp_path / "away").rename(data)
+        assert jobs.list(1) == []

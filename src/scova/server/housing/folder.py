@@ -98,7 +98,7 @@ class FolderHouse:
     @cached_property
     def jobs(self) -> SqliteJobs:
         """Jobs, in a file of their own."""
-        return SqliteJobs(jobs_db(self._place.root))
+        return SqliteJobs(jobs_db(self._place.root), makes_folder=False)
 
     def names(self) -> list[str]:
         """Every project, in order."""

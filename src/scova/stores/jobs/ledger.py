@@ -38,10 +38,17 @@ class SqliteJobs:
     """The ledger at one path; made if there is none."""
 
     def __init__(
-        self, path: Path, *, lease_seconds: float = LEASE_SECONDS, clock: Callable[[], float] = time.monotonic
+        self,
+        path: Path,
+        *,
+        lease_seconds: float = LEASE_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+        makes_folder: bool = True,
     ) -> None:
-        """`clock` must be one for all processes."""
+        """`clock` must be one for all processes. A folder that is gone is made anew where `makes_folder` says so, as in a cache; else it
+        is an error, as for data on a disk that is away."""
         self.path = path
+        self._makes_folder = makes_folder
         self._lease = lease_seconds
         self._clock = clock
         self._lock = threading.RLock()
@@ -188,7 +195,7 @@ class SqliteJobs:
             self.close()
         if self._connection is None:
             self._inode = _inode(self.path)
-            self._connection = opened(self.path)
+            self._connection = opened(self.path, make_folder=self._makes_folder)
             self._inode = _inode(self.path)
         return self._connection
 

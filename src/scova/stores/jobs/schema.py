@@ -45,9 +45,10 @@ CREATE INDEX IF NOT EXISTS under_way ON jobs (number) WHERE {OPEN}
 _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
-def opened(path: Path) -> sqlite3.Connection:
-    """A connection to the file, made if there is none."""
-    own_folder.make_marked(path.parent)
+def opened(path: Path, *, make_folder: bool) -> sqlite3.Connection:
+    """A connection to the file, made if there is none, and with `make_folder` its folder too."""
+    if make_folder:
+        own_folder.make_marked(path.parent)
     connection = connect(path, cache_kib=_CACHE_KIB, make=True)
     try:
         connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
